@@ -1,0 +1,5 @@
+//go:build race
+
+package testchrome
+
+const raceEnabled = true

@@ -24,6 +24,7 @@ type Chrome struct {
 	Address string // host:port of its DevTools server
 	WS      string // its WebSocket address
 
+	path string
 	args []string
 	cmd  *exec.Cmd
 	done chan struct{} // closed when the process has been reaped
@@ -49,27 +50,45 @@ func Find(tb testing.TB) string {
 // Start runs a headless Chromium with args added, until the test ends.
 func Start(tb testing.TB, args ...string) *Chrome {
 	tb.Helper()
-	home, err := os.MkdirTemp("", "bu-home-")
+	c, err := New(Find(tb), args...)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	c := &Chrome{Home: home, Profile: filepath.Join(home, ".config", "chromium")}
-	c.args = append([]string{"--headless"}, args...)
-	tb.Cleanup(func() { c.Kill(); os.RemoveAll(home) })
-	c.Launch(tb)
+	tb.Cleanup(c.Close)
 	return c
 }
 
-// Launch starts the process (again, after Kill) on the same profile, on a port
-// that the system picks.
+// New runs the Chromium at path, headless, with a HOME of its own; for programs
+// that are no tests.
+func New(path string, args ...string) (*Chrome, error) {
+	home, err := os.MkdirTemp("", "bu-home-")
+	if err != nil {
+		return nil, err
+	}
+	c := &Chrome{Home: home, Profile: filepath.Join(home, ".config", "chromium"), path: path, args: append([]string{"--headless"}, args...)}
+	if err := c.launch(); err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// Close ends the browser and removes its HOME.
+func (c *Chrome) Close() {
+	c.Kill()
+	os.RemoveAll(c.Home)
+}
+
+// Launch starts the process again, after Kill, on the same profile and on
+// another port that the system picks.
 func (c *Chrome) Launch(tb testing.TB) {
 	tb.Helper()
-	if err := c.launch(Find(tb)); err != nil {
+	if err := c.launch(); err != nil {
 		tb.Fatal(err)
 	}
 }
 
-func (c *Chrome) launch(path string) error {
+func (c *Chrome) launch() error {
 	if err := os.MkdirAll(c.Profile, 0o700); err != nil {
 		return err
 	}
@@ -83,7 +102,7 @@ func (c *Chrome) launch(path string) error {
 		args = append(args, "--no-sandbox") // Chromium refuses to run as root otherwise
 	}
 	var log bytes.Buffer
-	c.cmd = exec.Command(path, append(args, "about:blank")...)
+	c.cmd = exec.Command(c.path, append(args, "about:blank")...)
 	c.cmd.Env = append(os.Environ(), "HOME="+c.Home)
 	c.cmd.Stderr = &log
 	c.cmd.WaitDelay = time.Second // its helpers may outlive it holding stderr

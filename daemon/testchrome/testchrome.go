@@ -30,21 +30,27 @@ type Chrome struct {
 	done chan struct{} // closed when the process has been reaped
 }
 
-// Find returns the path of a Chromium or Chrome. Without one the test is
-// skipped with the way to get it; under CI it fails.
-func Find(tb testing.TB) string {
-	tb.Helper()
+// Look returns the path of a Chromium or Chrome, or the way to get one.
+func Look() (string, error) {
 	for _, n := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
 		if p, err := exec.LookPath(n); err == nil {
-			return p
+			return p, nil
 		}
 	}
-	const how = "no Chromium found: apt-get install chromium (Debian) or brew install chromium"
-	if os.Getenv("CI") != "" {
-		tb.Fatal(how)
+	return "", errors.New("no Chromium found: apt-get install chromium (Debian) or brew install chromium (macOS)")
+}
+
+// Find is Look for a test, which is skipped without a browser; under CI it fails.
+func Find(tb testing.TB) string {
+	tb.Helper()
+	p, err := Look()
+	if err != nil && os.Getenv("CI") != "" {
+		tb.Fatal(err)
 	}
-	tb.Skip(how)
-	return ""
+	if err != nil {
+		tb.Skip(err)
+	}
+	return p
 }
 
 // Start runs a headless Chromium with args added, until the test ends.

@@ -1,0 +1,29 @@
+# The two commands of the README are `make demo` and `make test`.
+
+STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+.PHONY: build test check demo bench generate
+
+build:
+	go build -o bin/ ./daemon ./run
+
+# test wants Chromium, Xvfb, xdotool and nginx; .ci/install brings them to a Debian machine.
+test: check
+	go test -race -timeout 20m ./...
+
+check:
+	@test -z "$$(gofmt -l .)" || { echo "not formatted:"; gofmt -l .; exit 1; }
+	go vet ./...
+	GOOS=darwin go vet ./...
+	GOOS=windows go vet ./...
+	$(STATICCHECK) ./...
+
+demo: build
+	@.ci/install chromium
+	@go run ./run/demo
+
+bench: build
+	@go run ./run/bench
+
+generate:
+	go generate ./...

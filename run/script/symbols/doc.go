@@ -1,0 +1,5 @@
+// Package symbols answers for the compiled packages that scripts can use, one symbol
+// at a time. Its tables are generated, for the Go that runs the generator.
+package symbols
+
+//go:generate go run ./gen

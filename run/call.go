@@ -1,0 +1,261 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"bu/daemon/wire"
+)
+
+// M is a JSON object.
+type M = map[string]any
+
+// Error is what helpers panic with; helpers/native.go tells models about it.
+type Error struct {
+	Code, Message string
+	Data          M
+}
+
+func (e *Error) Error() string { return e.Code + ": " + e.Message }
+
+// browser is the snippet's way to the daemon. Nothing is dialled, and no daemon
+// started, before the first call.
+type browser struct {
+	name, tab string        // BU_NAME and BU_TAB
+	limit     time.Duration // BU_TIMEOUT
+	end       time.Time     // when it is over
+
+	meeting sync.Mutex // held while the first caller greets the daemon
+	met     bool
+
+	mu    sync.Mutex
+	idle  []*wire.Conn // a call has a connection to itself
+	event int          // see seen
+}
+
+func newBrowser(name, tab string, limit time.Duration) *browser {
+	return &browser{name: name, tab: tab, limit: limit, end: time.Now().Add(limit)}
+}
+
+// natives are the names that run puts in the place of helpers/native.go.
+func (b *browser) natives(dir string) map[string]any {
+	return map[string]any{
+		"Error": (*Error)(nil),
+		"call":  b.call,
+		"try":   try,
+		"seen":  b.seen,
+		"asset": func(name string) string { return asset(dir, name) },
+	}
+}
+
+// call sends a request line and gives the answer; goroutines may call at once.
+func (b *browser) call(req M) M {
+	start := req["start"] != false
+	if start {
+		b.greet()
+	}
+	conn, err := b.dial(start)
+	if err == nil {
+		var answer M
+		if answer, err = b.exchange(conn, req); err == nil {
+			return answer
+		}
+	}
+	panic(failure(err))
+}
+
+// greet asks for the caller's session before the first call: the answer waits
+// until the daemon has a browser, and what it tells holds for the whole run.
+func (b *browser) greet() {
+	b.meeting.Lock()
+	defer b.meeting.Unlock()
+	for try := 0; !b.met; try++ {
+		conn, err := b.dial(true)
+		if err != nil {
+			panic(failure(err))
+		}
+		stop := b.explain()
+		hello, err := b.exchange(conn, M{"meta": "session"})
+		stop()
+		var lost *wire.Error
+		if errors.As(err, &lost) && try == 0 {
+			continue // it was ending when we came, and asking its successor is harmless
+		}
+		var e *Error
+		if errors.As(err, &e) && e.Code != "no_browser" {
+			err = nil // a closed or a crashed tab, say, is for the call itself to meet
+		}
+		if err != nil {
+			panic(failure(err))
+		}
+		b.met = true
+		b.seen(int(number(hello["seq"])))
+		notices, _ := hello["notices"].([]any)
+		for _, n := range notices {
+			fmt.Fprintln(os.Stderr, "notice:", n)
+		}
+	}
+}
+
+// dial takes a connection that is free, or makes one; start says whether a
+// daemon may be started for it.
+func (b *browser) dial(start bool) (*wire.Conn, error) {
+	b.mu.Lock()
+	if n := len(b.idle); n > 0 {
+		conn := b.idle[n-1]
+		b.idle = b.idle[:n-1]
+		b.mu.Unlock()
+		return conn, nil
+	}
+	b.mu.Unlock()
+	conn, err := wire.Dial(context.Background(), b.name)
+	if !errors.Is(err, wire.ErrNoDaemon) {
+		return conn, err
+	}
+	if !start {
+		return nil, &Error{Code: "no_daemon", Message: "no daemon runs for BU_NAME " + b.name + "; the next call that needs the browser starts one"}
+	}
+	if err := startDaemon(b.name, nil); err != nil {
+		return nil, err
+	}
+	return wire.Dial(context.Background(), b.name)
+}
+
+// exchange sends one request on conn and waits for its answer. A request that
+// was lost on the way is not sent again: nobody knows whether it took effect.
+func (b *browser) exchange(conn *wire.Conn, req M) (M, error) {
+	line, limit, err := b.encode(req)
+	if err != nil {
+		return nil, err
+	}
+	// The daemon answers in time by itself; this is for one that is frozen.
+	ctx, cancel := context.WithTimeoutCause(context.Background(), limit+5*time.Second,
+		&Error{Code: "timeout", Message: "the daemon does not answer; see its process and log, or killDaemon()"})
+	defer cancel()
+	answer, err := ask(ctx, conn, line)
+	var e *Error
+	if err == nil || errors.As(err, &e) && e.Data != nil { // the line is whole, so the connection is good
+		b.mu.Lock()
+		b.idle = append(b.idle, conn)
+		b.mu.Unlock()
+	}
+	return answer, err
+}
+
+// ask sends a line and reads the answer; an error that the daemon answers is an
+// *Error with the rest of the answer as its Data.
+func ask(ctx context.Context, conn *wire.Conn, line []byte) (M, error) {
+	raw, err := conn.CallLine(ctx, line)
+	if err != nil {
+		return nil, err
+	}
+	var answer M
+	if err := json.Unmarshal(raw, &answer); err != nil {
+		return nil, fmt.Errorf("the daemon's answer is no JSON: %w", err)
+	}
+	if msg, failed := answer["error"].(string); failed {
+		code, _ := answer["code"].(string)
+		delete(answer, "error")
+		delete(answer, "code")
+		return nil, &Error{Code: code, Message: msg, Data: answer}
+	}
+	return answer, nil
+}
+
+// encode makes the request line, with the caller's tab in it and a deadline that
+// ends before the run does, so that a call fails with its own reason and place.
+func (b *browser) encode(req M) (line []byte, limit time.Duration, err error) {
+	req = maps.Clone(req)
+	delete(req, "start")
+	if b.tab != "" {
+		req["tab"] = b.tab
+	}
+	limit = 30 * time.Second
+	ms, asked := req["timeout_ms"]
+	if asked {
+		limit = time.Duration(number(ms) * float64(time.Millisecond))
+	}
+	if left := time.Until(b.end) - margin; limit > left {
+		limit, asked = max(left, time.Millisecond), true
+	}
+	if asked && (ms != nil || req["method"] != nil) {
+		req["timeout_ms"] = limit.Milliseconds()
+	}
+	if line, err = json.Marshal(req); err != nil {
+		return nil, 0, &Error{Code: "bad_request", Message: "params that are no JSON: " + err.Error()}
+	}
+	return line, limit, nil
+}
+
+// margin is how much earlier than the run its last call ends.
+const margin = 100 * time.Millisecond
+
+// number is a JSON number, or whatever Go number a helper wrote in its place.
+func number(v any) float64 {
+	switch n := v.(type) {
+	case float64:
+		return n
+	case int:
+		return float64(n)
+	case int64:
+		return float64(n)
+	}
+	return 0
+}
+
+// seen is the run's event cursor, as helpers/native.go says.
+func (b *browser) seen(seq ...int) int {
+	if len(seq) == 0 {
+		b.greet()
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(seq) > 0 {
+		b.event = seq[0]
+	}
+	return b.event
+}
+
+// failure is err as what helpers panic with.
+func failure(err error) *Error {
+	var e *Error
+	if errors.As(err, &e) {
+		return e
+	}
+	var w *wire.Error
+	if errors.As(err, &w) {
+		return &Error{Code: w.Code, Message: w.Message}
+	}
+	return &Error{Code: "no_daemon", Message: err.Error()}
+}
+
+// asset reads a file beside the helpers, afresh on every call as all of them.
+func asset(dir, name string) string {
+	text, err := os.ReadFile(filepath.Join(dir, filepath.Base(name)))
+	if err != nil {
+		panic(&Error{Code: "not_found", Message: "a helper wants a file that is not there: " + err.Error()})
+	}
+	return string(text)
+}
+
+// try runs f and gives what it panicked with, as helpers/native.go says.
+func try(f func()) (err *Error) {
+	defer func() {
+		switch v := recover().(type) {
+		case nil:
+		case *Error:
+			err = v
+		default:
+			err = &Error{Code: "panic", Message: fmt.Sprint(v)}
+		}
+	}()
+	f()
+	return nil
+}

@@ -1,0 +1,195 @@
+// run interprets a Go snippet together with the helpers and lets it drive the
+// browser that a daemon holds:
+//
+//	run 'newTab("https://example.com"); waitForLoad(); pageInfo()'
+//
+// It has no flags and no subcommands: the model writes Go.
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"bu/daemon/wire"
+	"bu/run/script"
+)
+
+const usage = `usage: run 'SNIPPET'      or the snippet on standard input
+
+  run 'pageInfo()'
+  run <<'GO'
+  newTab("https://example.com")
+  waitForLoad()
+  js("document.title")
+  GO
+
+SNIPPET is Go: statements, functions, types and imports in any order, the helpers
+of helpers/*.go, the standard library without imports. The value of the last
+expression is printed. SKILL.md lists the helpers.
+`
+
+// How a run ends; models branch on it.
+const (
+	exitFailed  = 1   // the snippet failed
+	exitCompile = 2   // it does not compile, or was no snippet
+	exitBrowser = 3   // not run: no browser
+	exitTimeout = 124 // past BU_TIMEOUT, as timeout(1) has it
+	exitSignal  = 130 // Ctrl-C
+)
+
+func main() { os.Exit(run()) }
+
+func run() int {
+	debug.SetGCPercent(800) // most runs end before the first collection
+	src, err := snippet()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "run:", err)
+		return exitCompile
+	}
+	if strings.TrimSpace(src) == "" {
+		fmt.Fprint(os.Stderr, usage)
+		return exitCompile
+	}
+	b, dir, err := settings()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "run:", err)
+		return exitCompile
+	}
+	out, err := capture()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "run:", err)
+		return exitFailed
+	}
+	ended := make(chan error, 1)
+	go func() {
+		ended <- script.Run(script.Config{Dir: dir, Native: b.natives(dir), Stderr: os.Stderr}, src)
+	}()
+	code := b.await(ended)
+	out.finish()
+	return code
+}
+
+// await gives the exit code of the script, of the time limit or of Ctrl-C,
+// whichever comes first. What still runs then ends with the process: the daemon
+// sees the connections close and ends what they had started in the page.
+func (b *browser) await(ended <-chan error) int {
+	interrupt := make(chan os.Signal, 1)
+	signal.Notify(interrupt, os.Interrupt)
+	select {
+	case err := <-ended:
+		return report(err)
+	case <-time.After(time.Until(b.end)):
+		fmt.Fprintf(os.Stderr, "run: timeout: not done after %v; what was done stands. Set BU_TIMEOUT (seconds) for longer, or do less in one run\n", b.limit)
+		return exitTimeout
+	case <-interrupt:
+		return exitSignal
+	}
+}
+
+// report says on standard error why a script failed, and gives its exit code.
+func report(err error) int {
+	if err == nil {
+		return 0
+	}
+	var e *script.Error
+	if !errors.As(err, &e) {
+		fmt.Fprintln(os.Stderr, err)
+		return exitFailed
+	}
+	if e.Kind == script.Exit {
+		return e.ExitCode
+	}
+	fmt.Fprintln(os.Stderr, e)
+	if e.Trace != "" {
+		fmt.Fprintln(os.Stderr, strings.TrimRight(e.Trace, "\n"))
+	}
+	if e.Kind == script.Compile {
+		return exitCompile
+	}
+	if v, ok := e.Value.(*Error); ok && v.Code == "no_browser" {
+		return exitBrowser
+	}
+	return exitFailed
+}
+
+// snippet is the first argument, or standard input unless that is a terminal.
+func snippet() (string, error) {
+	if len(os.Args) > 2 {
+		return "", fmt.Errorf("one snippet, in quotes; got %d arguments", len(os.Args)-1)
+	}
+	if len(os.Args) == 2 {
+		if os.Args[1] == "-h" || os.Args[1] == "--help" {
+			return "", nil // the usage
+		}
+		return os.Args[1], nil
+	}
+	if info, err := os.Stdin.Stat(); err != nil || info.Mode()&os.ModeCharDevice != 0 {
+		return "", nil
+	}
+	return stdin(10 * time.Second)
+}
+
+// stdin reads all of standard input. Agents leave a pipe open there that nobody
+// writes to: without a first byte in time there is no snippet.
+func stdin(wait time.Duration) (string, error) {
+	var src bytes.Buffer
+	first, all := make(chan bool, 1), make(chan error, 1)
+	go func() {
+		one := make([]byte, 1)
+		n, err := os.Stdin.Read(one)
+		first <- true
+		src.Write(one[:n])
+		if err == nil {
+			_, err = src.ReadFrom(os.Stdin)
+		}
+		all <- err
+	}()
+	select {
+	case <-first:
+	case <-time.After(wait):
+		return "", nil
+	}
+	if err := <-all; err != nil && err != io.EOF {
+		return "", fmt.Errorf("cannot read the snippet: %w", err)
+	}
+	return src.String(), nil
+}
+
+// settings reads the environment: a wrong value is told before anything runs.
+func settings() (b *browser, dir string, err error) {
+	name, err := wire.Name()
+	if err != nil {
+		return nil, "", err
+	}
+	tab := os.Getenv("BU_TAB")
+	if tab != "" && wire.CheckName(tab) != nil {
+		return nil, "", fmt.Errorf("BU_TAB %.80q: use 1 to 64 letters, digits, _ and -", tab)
+	}
+	limit, err := timeout()
+	if err != nil {
+		return nil, "", err
+	}
+	dir, err = folder()
+	return newBrowser(name, tab, limit), dir, err
+}
+
+// timeout is BU_TIMEOUT, in seconds.
+func timeout() (time.Duration, error) {
+	v := os.Getenv("BU_TIMEOUT")
+	if v == "" {
+		return time.Minute, nil
+	}
+	s, err := strconv.ParseFloat(v, 64)
+	if err != nil || !(s > 0) || s > 1e6 {
+		return 0, fmt.Errorf("BU_TIMEOUT is %q; it wants a number of seconds, such as 90", v)
+	}
+	return time.Duration(s * float64(time.Second)), nil
+}

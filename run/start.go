@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"bu/daemon/wire"
+)
+
+// startDaemon starts a daemon called name and returns once one serves its
+// socket, this one or that of a run that was quicker. env is added to its
+// environment.
+func startDaemon(name string, env []string) error {
+	path, err := daemonPath()
+	if err != nil {
+		return &Error{Code: "no_daemon", Message: err.Error()}
+	}
+	// What it says before it serves is an error for us. A file and no pipe, which
+	// would kill it once nobody reads.
+	says, err := os.CreateTemp("", "bu-start-*")
+	if err != nil {
+		return fmt.Errorf("no file for what the daemon says: %w", err)
+	}
+	defer says.Close()
+	os.Remove(says.Name())
+	cmd := exec.Command(path)
+	cmd.Env = append(os.Environ(), append(env, "BU_NAME="+name)...)
+	cmd.Stderr = says
+	cmd.Dir = "/" // it outlives us: let nobody's folder be busy
+	detach(cmd)
+	if err := cmd.Start(); err != nil {
+		return &Error{Code: "no_daemon", Message: "cannot start the daemon: " + err.Error()}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	served := make(chan error, 1)
+	go func() { served <- wire.Await(ctx, name) }()
+	select {
+	case err := <-served:
+		return err
+	case err := <-ended:
+		if err == nil {
+			return <-served // another was quicker
+		}
+		said, _ := io.ReadAll(io.NewSectionReader(says, 0, 4096))
+		return &Error{Code: "no_daemon", Message: strings.TrimSpace("the daemon ended at once: " + string(said))}
+	}
+}
+
+// daemonPath finds the daemon beside this executable, then on PATH; under
+// `go run ./run` neither is there, so it is built.
+func daemonPath() (string, error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	if real, err := filepath.EvalSymlinks(exe); err == nil {
+		exe = real
+	}
+	beside := filepath.Join(filepath.Dir(exe), "daemon"+filepath.Ext(exe))
+	if _, err := os.Stat(beside); err == nil {
+		return beside, nil
+	}
+	if p, err := exec.LookPath("daemon"); err == nil {
+		return p, nil
+	}
+	module, err := exec.Command("go", "list", "-m", "-f", "{{.Path}}\n{{.Dir}}").Output()
+	root, mine := strings.CutPrefix(string(module), "bu\n")
+	cache, cacheErr := os.UserCacheDir()
+	if err != nil || !mine || cacheErr != nil {
+		return "", errors.New("no daemon beside run nor on PATH: `make build` leaves both in bin/")
+	}
+	built := filepath.Join(cache, "bu", "daemon"+filepath.Ext(exe))
+	build := exec.Command("go", "build", "-o", built, "./daemon")
+	build.Dir = strings.TrimSpace(root)
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("cannot build the daemon: %w\n%s", err, out)
+	}
+	return built, nil
+}
+
+// explain tells the person what is waited for, once attaching takes longer than
+// Chrome needs without them. The stop that it gives must be called.
+func (b *browser) explain() (stop func()) {
+	over := make(chan struct{})
+	go func() {
+		select {
+		case <-over:
+			return
+		case <-time.After(time.Second):
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+		defer cancel()
+		conn, err := wire.Dial(ctx, b.name)
+		if err != nil {
+			return
+		}
+		defer conn.Close()
+		status, err := ask(ctx, conn, []byte(`{"meta":"status"}`))
+		if waits, _ := status["attaching"].(string); err == nil && waits != "" {
+			fmt.Fprintln(os.Stderr, "run:", waits)
+		}
+	}()
+	return func() { close(over) }
+}

@@ -1,0 +1,15 @@
+//go:build !unix
+
+package main
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// detach gives the daemon no console: no Ctrl-C of the one that happened to
+// start it.
+func detach(cmd *exec.Cmd) {
+	const newProcessGroup, detachedProcess = 0x200, 0x8
+	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: newProcessGroup | detachedProcess}
+}

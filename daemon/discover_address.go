@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+)
+
+// addressTime bounds the look-up of an address that was given: it may be far away.
+const addressTime = 10 * time.Second
+
+// named is the browser that BU_CDP_WS or BU_CDP_URL names; its WS is "" if neither is set.
+func named(ctx context.Context) (Browser, error) {
+	if ws := os.Getenv("BU_CDP_WS"); ws != "" {
+		u, err := url.Parse(ws)
+		if err != nil || u.Host == "" || u.Scheme != "ws" && u.Scheme != "wss" {
+			return Browser{}, noBrowser("BU_CDP_WS is no ws:// or wss:// address; an http:// or https:// one belongs into BU_CDP_URL")
+		}
+		return Browser{WS: ws, Kind: "browser", Source: "BU_CDP_WS", Asks: loopback(u.Hostname())}, nil
+	}
+	if base := os.Getenv("BU_CDP_URL"); base != "" {
+		return resolve(ctx, base)
+	}
+	return Browser{}, nil
+}
+
+// resolve asks an http(s) address which WebSocket its browser has. Behind a proxy or
+// a tunnel a browser does not know its own host, so the path is its own and the rest
+// is the address given; its own answer whole is the second choice.
+func resolve(ctx context.Context, base string) (Browser, error) {
+	b := Browser{Kind: "browser", Source: "BU_CDP_URL"}
+	u, err := url.Parse(base)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return b, noBrowser("BU_CDP_URL is no http:// or https:// address; a ws:// or wss:// one belongs into BU_CDP_WS")
+	}
+	ctx, cancel := context.WithTimeout(ctx, addressTime)
+	defer cancel()
+	b.WS = websocketOf(u, "").String() // for the error's host
+	v, err := getVersion(ctx, u.String(), "")
+	if errors.Is(err, httpStatus(500)) {
+		// Chrome serves no host name but localhost, against DNS rebinding.
+		if ip, err2 := net.DefaultResolver.LookupIPAddr(ctx, u.Hostname()); err2 == nil && u.Scheme == "http" {
+			_, port, _ := net.SplitHostPort(hostPort(u))
+			u.Host = net.JoinHostPort(ip[0].String(), port)
+			v, err = getVersion(ctx, u.String(), "")
+		}
+	}
+	var status httpStatus
+	switch {
+	case errors.Is(err, httpStatus(404)) && loopback(u.Hostname()):
+		// Chrome 144's toggle: no /json/version, and any path below /devtools/browser will do.
+		b.WS, b.Asks = websocketOf(u, "/devtools/browser").String(), true
+		return b, nil
+	case errors.As(err, &status):
+		return Browser{}, noBrowser("%s answered %v to /json/version: see whether BU_CDP_URL is right", b.Address(), status)
+	case err != nil:
+		return Browser{}, attachError(err, b)
+	case v.path() == "":
+		return Browser{}, noBrowser("%s answers, but not as a browser's DevTools server does: see whether BU_CDP_URL is right", b.Address())
+	}
+	b.Kind, _, _ = strings.Cut(v.Browser, "/")
+	own, _ := url.Parse(v.WS)
+	ws := websocketOf(u, own.Path)
+	ws.RawQuery = joinQuery(own.RawQuery, u.RawQuery)
+	b.WS = ws.String()
+	if own.Host != ws.Host || own.Scheme != ws.Scheme {
+		b.Or = own.String()
+	}
+	return b, nil
+}
+
+// websocketOf is the WebSocket of the server that u names, at a path below u's own.
+func websocketOf(u *url.URL, path string) *url.URL {
+	ws := *u
+	ws.Scheme = strings.Replace(u.Scheme, "http", "ws", 1)
+	prefix := strings.TrimSuffix(u.Path, "/")
+	if !strings.HasPrefix(path, prefix+"/") {
+		path = prefix + path
+	}
+	ws.Path, ws.RawPath = path, ""
+	return &ws
+}
+
+func joinQuery(own, given string) string {
+	return strings.Trim(own+"&"+given, "&")
+}
+
+// path is the path of the WebSocket that the browser names, "" if it names none.
+func (v version) path() string {
+	u, err := url.Parse(v.WS)
+	if err != nil || u.Scheme != "ws" && u.Scheme != "wss" {
+		return ""
+	}
+	return u.Path
+}

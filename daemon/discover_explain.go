@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/gorilla/websocket"
+)
+
+const toggle = `open chrome://inspect/#remote-debugging in it and tick "Allow remote debugging for this browser instance"`
+
+// noFile says why a profile has no DevToolsActivePort.
+func noFile(running bool, dir string) string {
+	switch {
+	case running:
+		return "is running, but remote debugging is off"
+	case toggled(dir):
+		return "is not running (remote debugging is on in its settings)"
+	}
+	return "is not running, or remote debugging is off"
+}
+
+// staleFile says why the browser that a DevToolsActivePort names cannot be reached.
+func staleFile(err error, port int, running, known bool) string {
+	switch {
+	case errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded):
+		return fmt.Sprintf("does not answer on port %d: it is frozen or overloaded", port)
+	case known && !running, err == nil:
+		return fmt.Sprintf("is not running (its DevToolsActivePort, port %d, is stale)", port)
+	case errors.Is(err, syscall.ECONNREFUSED) && running:
+		return fmt.Sprintf("is running, but its DevToolsActivePort is stale: nothing listens on port %d, remote debugging is off", port)
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return fmt.Sprintf("is not running: nothing listens on port %d, its DevToolsActivePort is stale", port)
+	}
+	return fmt.Sprintf("cannot be reached on port %d: %v", port, err)
+}
+
+// next is the one step that helps.
+func (f finding) next() string {
+	if f.running {
+		return "In that browser, " + toggle
+	}
+	if toggled(f.Dir) {
+		return "Start it"
+	}
+	return "Start it, " + toggle
+}
+
+// toggled reads the setting that chrome://inspect/#remote-debugging writes.
+func toggled(dir string) bool {
+	var s struct {
+		DevTools struct {
+			Remote struct {
+				On bool `json:"user-enabled"`
+			} `json:"remote_debugging"`
+		}
+	}
+	text, _ := os.ReadFile(filepath.Join(dir, "Local State"))
+	return json.Unmarshal(text, &s) == nil && s.DevTools.Remote.On
+}
+
+// nothing is the error of a search that found no browser: what was looked at, in
+// what state it was, and the next step.
+func nothing(found []finding, home string) error {
+	var b strings.Builder
+	b.WriteString("no browser to attach to.")
+	best := -1
+	for i, f := range found {
+		fmt.Fprintf(&b, "\n  %s (%s) %s", f.Kind, tilde(f.Dir, home), f.state)
+		if best < 0 || f.running && !found[best].running {
+			best = i
+		}
+	}
+	b.WriteString("\n  no other profile of Chrome, Chromium, Edge, Brave, Arc, Dia, Comet, Vivaldi, Opera or Helium in " + tilde(home, "") + "; BU_CDP_WS and BU_CDP_URL are not set\n")
+	if best >= 0 {
+		b.WriteString(found[best].Kind + ": " + found[best].next() + "; then run again")
+	} else {
+		b.WriteString("Start Chrome, " + toggle + "; then run again")
+	}
+	return noBrowser("%s", b.String())
+}
+
+func tilde(dir, home string) string {
+	if rest, ok := strings.CutPrefix(dir, home); ok && home != "" {
+		return "~" + rest
+	}
+	return dir
+}
+
+// open connects to b, in one handshake that lasts as long as ctx.
+func (b Browser) open(ctx context.Context) (*websocket.Conn, error) {
+	ws, err := connect(ctx, b.WS)
+	if err != nil && b.Or != "" && ctx.Err() == nil {
+		if ws, err := connect(ctx, b.Or); err == nil {
+			return ws, nil
+		}
+	}
+	if err != nil {
+		return nil, attachError(err, b)
+	}
+	return ws, nil
+}
+
+// attachError says why the WebSocket to b did not open, and what to do. The text
+// holds nothing of b.WS but its host.
+func attachError(err error, b Browser) error {
+	where := b.identity().String()
+	var refused *handshakeError
+	if errors.As(err, &refused) {
+		return noBrowser("%s %s", where, refusal(refused.status, b))
+	}
+	var unknown x509.UnknownAuthorityError
+	var dns *net.DNSError
+	switch err = bare(err); {
+	case errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded):
+		if b.Asks {
+			return noBrowser(`%s asked "Allow remote debugging?" and nobody answered: run again and click Allow at once`, where)
+		}
+		return noBrowser("%s did not answer in time: see whether it is frozen", where)
+	case errors.As(err, &unknown):
+		return noBrowser("%s shows a certificate of an unknown authority: name that authority's file in SSL_CERT_FILE", where)
+	case errors.As(err, &dns):
+		return noBrowser("%s: there is no host of that name (%s)", where, b.Source)
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return noBrowser("%s is not running: nothing listens there (%s)", where, b.Source)
+	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET):
+		return noBrowser("%s closed the connection before it was open: it ended, or is no browser (%s)", where, b.Source)
+	}
+	return noBrowser("%s cannot be reached (%s): %v", where, b.Source, err)
+}
+
+func refusal(status int, b Browser) string {
+	switch {
+	case status == 403 && b.Asks:
+		return `was told Cancel when it asked "Allow remote debugging?": run again and click Allow`
+	case status == 404:
+		return fmt.Sprintf("has no browser at the address that %s names: it was restarted; look its address up again", b.Source)
+	case status == 401 || status == 403 || status == 407:
+		return fmt.Sprintf("refuses this client (%v): see whether the token or key in %s is right", httpStatus(status), b.Source)
+	case status == 500:
+		return fmt.Sprintf("answered %v: Chrome does so when it is called by a host name; use its IP address in %s", httpStatus(status), b.Source)
+	}
+	return fmt.Sprintf("answered %v instead of opening a WebSocket (%s)", httpStatus(status), b.Source)
+}
+
+// bare takes the URL, which may hold a token, out of an error.
+func bare(err error) error {
+	var u *url.Error
+	for errors.As(err, &u) {
+		err = u.Err
+	}
+	return err
+}

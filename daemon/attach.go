@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log"
+	"time"
+)
+
+// allowFor is how long one handshake waits for the user to click Allow.
+const allowFor = 10 * time.Minute
+
+// attach finds the browser, connects, and takes the first tab. It runs beside the
+// callers, who wait on d.ready; status tells them for what.
+func (d *daemon) attach() {
+	err := d.connect()
+	if err == nil {
+		err = d.takeFirst()
+	}
+	if err != nil {
+		f := failf("no_browser", "%v", err)
+		d.failed = f
+		log.Printf("not attached: %v", f)
+		close(d.ready)
+		// Whoever started at the same time should hear the cause, not cause a second try.
+		time.AfterFunc(time.Second, func() { d.stop(f) })
+		return
+	}
+	log.Printf("pid %d attached to %s", d.pid(), d.browser.Address())
+	close(d.ready)
+	d.save()
+}
+
+func (d *daemon) connect() error {
+	ctx, cancel := context.WithTimeout(d.ctx, allowFor)
+	defer cancel()
+	b, err := discover(ctx, d.was)
+	if err != nil {
+		return err
+	}
+	d.browser = b
+	d.at("connecting to " + b.identity().String())
+	if b.Asks {
+		d.at(`waiting for you to click Allow: ` + b.identity().String() + ` asks "Allow remote debugging?"`)
+	}
+	ws, err := b.open(ctx)
+	if err != nil {
+		return err
+	}
+	d.at("taking a tab")
+	d.chrome = newChrome(ws)
+	d.chrome.event = d.event
+	d.chrome.onGone = func(err error) { d.stop(err) }
+	d.chrome.serve()
+	short, cancel := context.WithTimeoutCause(d.ctx, 20*time.Second, errDeadline)
+	defer cancel()
+	return d.introduce(short)
+}
+
+// introduce learns which browser this is and which tabs it has.
+func (d *daemon) introduce(ctx context.Context) error {
+	var version struct{ Product string }
+	if err := d.ask(ctx, "", "Browser.getVersion", nil, &version); err != nil {
+		return fmt.Errorf("%s took the connection but does not answer: %w", d.browser.Address(), err)
+	}
+	d.product = version.Product
+	var self struct{ TargetInfo info }
+	if d.ask(ctx, "", "Target.getTargetInfo", nil, &self) == nil {
+		d.id = fingerprint(self.TargetInfo.TargetID)
+	}
+	return d.ask(ctx, "", "Target.setDiscoverTargets", map[string]any{"discover": true}, nil)
+}
+
+// wait holds a call back until the daemon is attached.
+func (d *daemon) wait(ctx context.Context) error {
+	select {
+	case <-d.ready:
+		return d.failed
+	case <-ctx.Done():
+		return failf("no_browser", "not attached yet: %s", *d.stage.Load())
+	case <-d.ctx.Done():
+		return context.Cause(d.ctx)
+	}
+}
+
+// ask is a command of the daemon's own, with its result decoded into out.
+func (d *daemon) ask(ctx context.Context, session, method string, params, out any) error {
+	raw, err := json.Marshal(params)
+	if err != nil {
+		return err
+	}
+	if params == nil {
+		raw = nil
+	}
+	result, err := d.chrome.call(ctx, &call{method: method, session: session}, raw)
+	if err == nil && out != nil {
+		err = json.Unmarshal(result, out)
+	}
+	return err
+}

@@ -1,0 +1,341 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"sync"
+
+	"github.com/gorilla/websocket"
+)
+
+// chrome is the one connection to the browser. Calls multiplex over it: each is
+// registered before it is sent, its reply is buffered, and it leaves the map on
+// every exit. The read loop waits for nobody, the writer alone writes.
+type chrome struct {
+	ws     *websocket.Conn
+	out    chan outgoing
+	event  func(message) // called by the read loop, in order; must not block
+	onGone func(error)   // called once
+	gone   chan struct{} // closed when the connection is lost
+	mu     sync.Mutex    // guards the rest
+	calls  map[int64]*call
+	lastID int64
+	err    error
+}
+
+// call is a command that waits for its reply.
+type call struct {
+	method, session string
+	target          *target // whose page it is for, nil: the browser's
+	sent            bool
+	hook            func(json.RawMessage) // sees the result in the read loop, before any later event
+	reply           chan reply            // of one: the read loop leaves it and goes on
+}
+
+type reply struct {
+	result json.RawMessage
+	err    error
+}
+
+type outgoing struct {
+	id    int64 // 0: a control frame
+	frame []byte
+}
+
+// cdpError is the browser's own answer to a command it could not do.
+type cdpError struct {
+	Code    int             `json:"code"`
+	Message string          `json:"message"`
+	Data    json.RawMessage `json:"data,omitempty"`
+}
+
+func (e *cdpError) Error() string {
+	var s string
+	if json.Unmarshal(e.Data, &s) == nil && s != "" {
+		return e.Message + ": " + s
+	}
+	return e.Message
+}
+
+const staleSession = -32001 // CDP: no session with that id
+
+var errGone = errors.New("the browser closed the connection")
+
+// connect makes the connection, in one handshake: the Allow prompt of Chrome 144 and
+// later holds it until the user clicks, and another one would mean another prompt.
+func connect(ctx context.Context, url string) (*websocket.Conn, error) {
+	d := websocket.Dialer{ReadBufferSize: 64 << 10, HandshakeTimeout: 0}
+	ws, resp, err := d.DialContext(ctx, url, nil) // no Origin: Chrome answers 403 to one it does not know
+	if err != nil {
+		if resp != nil {
+			return nil, &handshakeError{resp.StatusCode}
+		}
+		return nil, err // it may hold the address: see attachError
+	}
+	return ws, nil
+}
+
+type handshakeError struct{ status int }
+
+func (e *handshakeError) Error() string {
+	return fmt.Sprintf("the browser refused the connection: HTTP %d", e.status)
+}
+
+// newChrome takes the connection over. Nothing is read before serve.
+func newChrome(ws *websocket.Conn) *chrome {
+	c := &chrome{ws: ws, out: make(chan outgoing, 64), gone: make(chan struct{}), calls: map[int64]*call{}}
+	ws.SetReadLimit(0)
+	ws.SetPingHandler(func(s string) error { // the pong goes through the writer: frames must not mix
+		go func() {
+			select {
+			case c.out <- outgoing{frame: frame(websocket.PongMessage, []byte(s))}:
+			case <-c.gone:
+			}
+		}()
+		return nil
+	})
+	ws.SetCloseHandler(func(int, string) error { return nil })
+	return c
+}
+
+// serve reads and writes until the connection ends.
+func (c *chrome) serve() {
+	go c.write()
+	go c.read()
+}
+
+func (c *chrome) close(err error) {
+	c.mu.Lock()
+	if c.err != nil {
+		c.mu.Unlock()
+		return
+	}
+	c.err = err
+	calls := c.calls
+	c.calls = map[int64]*call{}
+	c.mu.Unlock()
+	for _, k := range calls {
+		k.reply <- reply{err: err}
+	}
+	close(c.gone)
+	c.ws.Close()
+	if c.onGone != nil {
+		c.onGone(err)
+	}
+}
+
+func (c *chrome) write() {
+	conn := c.ws.NetConn()
+	for {
+		select {
+		case <-c.gone:
+			return
+		case o := <-c.out:
+			if o.id != 0 {
+				c.mu.Lock()
+				k := c.calls[o.id]
+				if k != nil {
+					k.sent = true
+				}
+				c.mu.Unlock()
+				if k == nil {
+					continue // given up before it was sent: then it never is
+				}
+			}
+			// The frames are our own: gorilla's client cuts what exceeds its buffer into
+			// several, which Chrome does not put together again.
+			if _, err := conn.Write(o.frame); err != nil {
+				c.close(fmt.Errorf("%w: %v", errGone, err))
+				return
+			}
+		}
+	}
+}
+
+// frame is a whole masked WebSocket frame around the pieces of payload.
+func frame(op byte, payload ...[]byte) []byte {
+	n := 0
+	for _, p := range payload {
+		n += len(p)
+	}
+	b := make([]byte, 2, n+14)
+	b[0] = 0x80 | op
+	switch {
+	case n < 126:
+		b[1] = 0x80 | byte(n)
+	case n < 1<<16:
+		b[1] = 0x80 | 126
+		b = binary.BigEndian.AppendUint16(b, uint16(n))
+	default:
+		b[1] = 0x80 | 127
+		b = binary.BigEndian.AppendUint64(b, uint64(n))
+	}
+	var key [4]byte
+	rand.Read(key[:])
+	b = append(b, key[:]...)
+	start := len(b)
+	for _, p := range payload {
+		b = append(b, p...)
+	}
+	mask(b[start:], key)
+	return b
+}
+
+func mask(b []byte, key [4]byte) {
+	k := uint64(binary.LittleEndian.Uint32(key[:]))
+	k |= k << 32
+	i := 0
+	for ; i+8 <= len(b); i += 8 {
+		binary.LittleEndian.PutUint64(b[i:], binary.LittleEndian.Uint64(b[i:])^k)
+	}
+	for ; i < len(b); i++ {
+		b[i] ^= key[i&3]
+	}
+}
+
+func (c *chrome) read() {
+	var buf bytes.Buffer
+	for {
+		_, r, err := c.ws.NextReader()
+		if err == nil {
+			buf.Reset()
+			_, err = buf.ReadFrom(r)
+		}
+		if err != nil {
+			if websocket.IsCloseError(err, websocket.CloseNormalClosure, websocket.CloseGoingAway) || errors.Is(err, io.EOF) {
+				err = nil
+			}
+			c.close(lost(err))
+			return
+		}
+		m, ok := parse(buf.Bytes())
+		if !ok {
+			continue // no JSON object: nothing that we asked for
+		}
+		if buf.Len() > 64<<10 {
+			buf = bytes.Buffer{} // what m points into is m's from here on
+		} else {
+			m = m.clone()
+		}
+		if m.id != 0 {
+			c.settle(m)
+		} else if m.method != "" && c.event != nil {
+			c.event(m)
+		}
+	}
+}
+
+func lost(err error) error {
+	if err == nil {
+		return fmt.Errorf("%w (it was closed, or it crashed)", errGone)
+	}
+	return fmt.Errorf("%w: %v", errGone, err)
+}
+
+func (c *chrome) settle(m message) {
+	c.mu.Lock()
+	k := c.calls[m.id]
+	delete(c.calls, m.id)
+	c.mu.Unlock()
+	if k == nil {
+		return // its caller has left
+	}
+	if m.err != nil {
+		e := &cdpError{}
+		if json.Unmarshal(m.err, e) != nil {
+			e.Message = string(m.err)
+		}
+		k.reply <- reply{err: e}
+		return
+	}
+	if k.hook != nil {
+		k.hook(m.result)
+	}
+	if m.result == nil {
+		m.result = []byte("{}")
+	}
+	k.reply <- reply{result: m.result}
+}
+
+// call sends a command and waits for its result, until ctx ends. What ends the wait
+// early is told apart: *cdpError, errGone, *wire.Error, or *lateError.
+func (c *chrome) call(ctx context.Context, k *call, params json.RawMessage) (json.RawMessage, error) {
+	k.reply = make(chan reply, 1)
+	c.mu.Lock()
+	if c.err != nil {
+		defer c.mu.Unlock()
+		return nil, c.err
+	}
+	c.lastID++
+	id := c.lastID
+	c.calls[id] = k
+	c.mu.Unlock()
+	defer c.forget(id)
+	select {
+	case c.out <- outgoing{id, command(id, k.session, k.method, params)}:
+	case <-ctx.Done():
+		return nil, &lateError{context.Cause(ctx), false}
+	case <-c.gone:
+	}
+	select {
+	case r := <-k.reply:
+		return r.result, r.err
+	case <-ctx.Done():
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return nil, &lateError{context.Cause(ctx), k.sent}
+	}
+}
+
+func (c *chrome) forget(id int64) {
+	c.mu.Lock()
+	delete(c.calls, id)
+	c.mu.Unlock()
+}
+
+// fail ends the calls that match, with err.
+func (c *chrome) fail(match func(*call) bool, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for id, k := range c.calls {
+		if match(k) {
+			delete(c.calls, id)
+			k.reply <- reply{err: err}
+		}
+	}
+}
+
+// lateError is a call whose deadline passed or whose caller hung up.
+type lateError struct {
+	cause error
+	sent  bool
+}
+
+func (e *lateError) Error() string { return e.cause.Error() }
+func (e *lateError) Unwrap() error { return e.cause }
+
+func command(id int64, session, method string, params json.RawMessage) []byte {
+	head := append([]byte(`{"id":`), strconv.FormatInt(id, 10)...)
+	head = append(head, `,"method":`...)
+	head = appendString(head, method)
+	if session != "" {
+		head = append(head, `,"sessionId":`...)
+		head = appendString(head, session)
+	}
+	if len(params) == 0 {
+		return frame(websocket.TextMessage, head, []byte{'}'})
+	}
+	return frame(websocket.TextMessage, head, []byte(`,"params":`), params, []byte{'}'})
+}
+
+func appendString(b []byte, s string) []byte {
+	q, _ := json.Marshal(s)
+	return append(b, q...)
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"encoding/json"
+	"slices"
+	"sync"
+)
+
+const (
+	ringEvents = 500     // events held for each label
+	ringBytes  = 4 << 20 // … and what they may weigh: one event can be 100 MB
+)
+
+// event is one message of the browser that nobody had asked for.
+type event struct {
+	Seq     int64           `json:"seq"`
+	Method  string          `json:"method"`
+	Params  json.RawMessage `json:"params"`
+	Session string          `json:"session_id,omitempty"`
+}
+
+// ring holds the newest events of one label's tabs: a noisy page of one agent must
+// not push out what another one waits for.
+type ring struct {
+	mu      sync.Mutex
+	events  []event // by rising Seq
+	bytes   int
+	dropped int64         // since the last drain
+	total   int64         // dropped, ever
+	told    int64         // of total, what a notice has said
+	lost    int64         // the newest Seq that was dropped
+	wake    chan struct{} // closed when an event comes, if somebody waits
+}
+
+func (r *ring) add(e event) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.events = append(r.events, e)
+	r.bytes += len(e.Params)
+	n := 0
+	for len(r.events)-n > ringEvents || (r.bytes > ringBytes && len(r.events)-n > 1) {
+		r.bytes -= len(r.events[n].Params)
+		r.lost = r.events[n].Seq
+		r.events[n] = event{}
+		n++
+	}
+	r.events = r.events[n:]
+	r.dropped += int64(n)
+	r.total += int64(n)
+	if r.wake != nil {
+		close(r.wake)
+		r.wake = nil
+	}
+}
+
+// drain takes all events out.
+func (r *ring) drain() (events []event, dropped int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	events, dropped = r.events, r.dropped
+	r.events, r.bytes, r.dropped = nil, 0, 0
+	return events, dropped
+}
+
+// after gives the events after since that match, how many after it are lost, and a
+// channel that is closed when the next event comes.
+func (r *ring) after(since int64, match func(*event) bool) (found []event, dropped int64, wake <-chan struct{}) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	i, _ := slices.BinarySearchFunc(r.events, since+1, func(e event, seq int64) int { return int(e.Seq - seq) })
+	for ; i < len(r.events); i++ {
+		if match(&r.events[i]) {
+			found = append(found, r.events[i])
+		}
+	}
+	if r.lost > since {
+		dropped = min(r.total, r.lost-since)
+	}
+	if r.wake == nil {
+		r.wake = make(chan struct{})
+	}
+	return found, dropped, r.wake
+}
+
+func (r *ring) stats() (held int, dropped int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.events), r.total
+}
+
+// untold gives how many events were dropped since it was last asked.
+func (r *ring) untold() int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n := r.total - r.told
+	r.told = r.total
+	return n
+}

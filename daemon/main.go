@@ -1,0 +1,210 @@
+// daemon holds the one connection to the user's running Chrome and serves it on a
+// Unix socket to any number of callers. It never launches a browser.
+//
+// bin/run starts it. It writes "ready" and a line break to its standard output as
+// soon as the socket is served, which is before it is attached; what it fails with
+// goes to standard error and to /tmp/bu-<NAME>.log, and its callers are told.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"bu/daemon/wire"
+)
+
+// exitBrowser is the exit code of a daemon that had no browser to attach to.
+const exitBrowser = 3
+
+func main() { os.Exit(run()) }
+
+func run() int {
+	name, err := wire.Name()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "daemon:", err)
+		return 2
+	}
+	set, err := settingsOf(os.Getenv)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "daemon:", err)
+		return 2
+	}
+	l, err := wire.Listen(name)
+	if errors.Is(err, wire.ErrRunning) { // somebody was faster: then that one serves
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		if err = wire.Await(ctx, name); err == nil {
+			fmt.Println("ready")
+			return 0
+		}
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "daemon:", err)
+		return 1
+	}
+	if f, err := wire.OpenLog(l.Paths.Log); err == nil {
+		log.SetOutput(f) // a full disk loses lines, nothing else
+	} else {
+		log.Printf("no log: %v", err)
+	}
+	d := newDaemon(name, set, l)
+	if err := wire.WriteFile(l.Paths.Pid, []byte(strconv.Itoa(os.Getpid())+"\n")); err != nil {
+		log.Printf("no pid file: %v", err)
+	}
+	fmt.Println("ready")
+	err = d.run(l)
+	l.Close()
+	os.Remove(l.Paths.Pid)
+	if err != nil {
+		log.Printf("pid %d ends: %v", os.Getpid(), err)
+		fmt.Fprintln(os.Stderr, "daemon:", err)
+	}
+	var f *fail
+	if errors.As(err, &f) && f.code == "no_browser" {
+		return exitBrowser
+	}
+	return 0
+}
+
+// settings are what the environment says, read once.
+type settings struct {
+	idle   time.Duration
+	allow  []string        // hosts that the agents' tabs may reach; nil: all
+	unsafe map[string]bool // refused methods that the user lets through
+}
+
+func settingsOf(env func(string) string) (s settings, err error) {
+	s.idle = 8 * time.Hour // a restart costs the user a click on Allow
+	if v := env("BU_IDLE"); v != "" {
+		if n, e := strconv.ParseFloat(v, 64); e == nil {
+			s.idle = time.Duration(n * float64(time.Second))
+		} else if s.idle, err = time.ParseDuration(v); err != nil {
+			return s, fmt.Errorf("BU_IDLE=%q: use seconds, or a duration such as 8h", v)
+		}
+		if s.idle <= 0 {
+			return s, fmt.Errorf("BU_IDLE=%q: must be more than nothing", v)
+		}
+	}
+	return s, nil
+}
+
+// daemon is the state of the process. Its methods stand in the files named for the
+// steps: attach, serve, command, tabs, events, dialog, state.
+type daemon struct {
+	settings
+	name    string
+	build   string
+	paths   wire.Paths
+	started time.Time
+
+	ctx  context.Context // ends with the daemon
+	stop context.CancelCauseFunc
+
+	ready  chan struct{}          // closed when attached, or when that failed
+	failed error                  // why it failed; set before ready is closed
+	stage  atomic.Pointer[string] // what attaching waits for
+
+	was     Identity // the browser that the state file names
+	browser Browser  // these four are set before ready is closed
+	id      string   // tells this run of the browser from the next
+	product string
+	chrome  *chrome
+
+	seq     atomic.Int64 // of the newest event
+	serving sync.WaitGroup
+
+	mu       sync.Mutex // guards the rest; held for moments, never while waiting
+	targets  map[string]*target
+	sessions map[string]*session
+	labels   map[string]*label
+	active   int
+	idling   *time.Timer
+}
+
+func newDaemon(name string, set settings, l *wire.Listener) *daemon {
+	d := &daemon{settings: set, name: name, build: wire.Build(), paths: l.Paths, started: time.Now(),
+		ready: make(chan struct{}), targets: map[string]*target{}, sessions: map[string]*session{}, labels: map[string]*label{}}
+	d.ctx, d.stop = context.WithCancelCause(context.Background())
+	d.at("looking for a browser")
+	return d
+}
+
+var (
+	errShutdown = errors.New("shut down on request")
+	errIdle     = errors.New("idle for too long (BU_IDLE)")
+	errSignal   = errors.New("ended by a signal")
+)
+
+// run serves callers until something ends the daemon, and says what.
+func (d *daemon) run(l *wire.Listener) error {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() { <-signals; d.stop(errSignal) }()
+	signal.Ignore(syscall.SIGHUP, syscall.SIGPIPE)
+	d.idling = time.AfterFunc(d.idle, func() { d.stop(errIdle) })
+	go d.accept(l)
+	go d.attach()
+	<-d.ctx.Done()
+	l.Close() // the next caller starts another daemon
+	told := make(chan struct{})
+	go func() { d.serving.Wait(); close(told) }()
+	select { // every waiting caller hears the cause
+	case <-told:
+	case <-time.After(time.Second):
+	}
+	return context.Cause(d.ctx)
+}
+
+func (d *daemon) accept(l *wire.Listener) {
+	for {
+		conn, err := l.Accept()
+		if err == nil {
+			go d.serve(conn)
+			continue
+		}
+		if d.ctx.Err() != nil {
+			return
+		}
+		log.Printf("accept: %v", err) // out of file descriptors: some will be free again
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+// busy counts the calls in progress; the idle clock stands still meanwhile.
+func (d *daemon) busy(n int) {
+	d.serving.Add(n)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.active += n; d.active > 0 {
+		d.idling.Stop()
+	} else {
+		d.idling.Reset(d.idle)
+	}
+}
+
+func (d *daemon) at(stage string) { d.stage.Store(&stage) }
+
+// bigMessage is what one message may weigh before its memory is given back to the
+// system after it has passed.
+const bigMessage = 1 << 20
+
+var freeing atomic.Bool
+
+func freeSoon() {
+	if freeing.CompareAndSwap(false, true) {
+		time.AfterFunc(200*time.Millisecond, func() {
+			freeing.Store(false)
+			debug.FreeOSMemory()
+		})
+	}
+}

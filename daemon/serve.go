@@ -1,0 +1,197 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"regexp"
+	"time"
+
+	"bu/daemon/wire"
+)
+
+const defaultTimeout = 30 * time.Second
+
+var (
+	errHungUp = errors.New("the client hung up")
+	httpLine  = regexp.MustCompile(`^[A-Z]{3,10} \S+ HTTP/|^PRI \* HTTP/`)
+)
+
+// fail is an error with its code, and whatever else the answer carries.
+type fail struct {
+	code, text string
+	more       map[string]any
+}
+
+func (e *fail) Error() string { return e.text }
+
+func failf(code, format string, args ...any) *fail {
+	return &fail{code: code, text: fmt.Sprintf(format, args...)}
+}
+
+// serve answers one client until it leaves.
+func (d *daemon) serve(conn net.Conn) {
+	defer conn.Close()
+	client := &client{}
+	defer d.letGo(client)
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	lines := make(chan []byte)
+	go func() { // reads ahead, so that a hang-up ends the wait of a call
+		defer close(lines)
+		r := bufio.NewReader(conn)
+		for {
+			line, err := wire.ReadLine(r)
+			if err == nil || err == io.ErrUnexpectedEOF {
+				select {
+				case lines <- line:
+				case <-ctx.Done():
+					return
+				}
+			}
+			if errors.Is(err, wire.ErrTooLong) {
+				write(conn, errorAnswer(failf("bad_request", "%v", err)))
+			}
+			if err != nil {
+				// A client that only shut its sending side down still reads. Nothing is
+				// written here: a write of no bytes asks the kernel whether it does.
+				if _, e := conn.Write(nil); e != nil || !isEOF(err) {
+					cancel(errHungUp)
+				}
+				return
+			}
+		}
+	}()
+	for line := range lines {
+		if line = bytes.TrimSpace(line); len(line) == 0 {
+			continue
+		}
+		if httpLine.Match(line[:min(len(line), 4096)]) {
+			write(conn, errorAnswer(failf("bad_request", "this is bu's socket, not an HTTP server: send one JSON object a line")))
+			return
+		}
+		d.busy(+1)
+		err := write(conn, d.answer(ctx, client, line))
+		d.busy(-1)
+		if err != nil {
+			return
+		}
+		line = nil
+	}
+}
+
+func isEOF(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }
+
+// write sends an answer as one line. The pieces go out as they are: a result of
+// 100 MB is not copied once more.
+func write(conn net.Conn, answer net.Buffers) error {
+	for i, b := range answer {
+		if bytes.IndexByte(b, '\n') >= 0 { // of a browser that formats its JSON
+			var flat bytes.Buffer
+			if json.Compact(&flat, b) != nil {
+				return errors.New("the answer is no JSON")
+			}
+			answer[i] = flat.Bytes()
+		}
+	}
+	answer = append(answer, []byte{'\n'})
+	n := 0
+	for _, b := range answer {
+		n += len(b)
+	}
+	_, err := answer.WriteTo(conn)
+	if n > bigMessage {
+		freeSoon()
+	}
+	return err
+}
+
+// answer does what one line asks for.
+func (d *daemon) answer(ctx context.Context, c *client, line []byte) net.Buffers {
+	var req wire.Request
+	if err := json.Unmarshal(line, &req); err != nil {
+		return errorAnswer(failf("bad_request", "not a request: %v. Send one JSON object a line: {\"method\", \"params\"} or {\"meta\"}", err))
+	}
+	if (req.Method == "") == (req.Meta == "") {
+		return errorAnswer(failf("bad_request", `a request has either "method" (CDP) or "meta"`))
+	}
+	if p := bytes.TrimSpace(req.Params); len(p) > 0 && p[0] != '{' && string(p) != "null" {
+		return errorAnswer(failf("bad_request", `"params" must be a JSON object`))
+	} else if string(p) == "null" {
+		req.Params = nil
+	}
+	limit := defaultTimeout
+	if req.TimeoutMS != nil {
+		limit = time.Duration(*req.TimeoutMS) * time.Millisecond
+	}
+	if req.Meta != "" {
+		v, err := d.meta(ctx, c, &req, limit)
+		if err != nil {
+			return errorAnswer(err)
+		}
+		b, err := json.Marshal(v)
+		if err != nil {
+			return errorAnswer(err)
+		}
+		return net.Buffers{b}
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, errDeadline)
+	defer cancel()
+	result, err := d.command(ctx, c, &req)
+	if err != nil {
+		return errorAnswer(explain(err, &req, limit))
+	}
+	return net.Buffers{[]byte(`{"result":`), result, []byte{'}'}}
+}
+
+var errDeadline = errors.New("deadline")
+
+// explain turns what ended a command into what its caller is told.
+func explain(err error, req *wire.Request, limit time.Duration) error {
+	var late *lateError
+	var cdp *cdpError
+	var f *fail
+	switch {
+	case errors.As(err, &f):
+		return f
+	case errors.As(err, &cdp):
+		if cdp.Code == staleSession {
+			return &fail{"tab_closed", fmt.Sprintf("%s: session %s is gone: its tab was closed or it was detached; attach again", req.Method, req.SessionID), map[string]any{"cdp": cdp}}
+		}
+		return &fail{"cdp_error", req.Method + ": " + cdp.Error(), map[string]any{"cdp": cdp}}
+	case errors.As(err, &late) && errors.Is(late, errDeadline):
+		if late.sent {
+			return &fail{"timeout", fmt.Sprintf("%s: no answer within %v; it was sent and may still take effect", req.Method, limit), map[string]any{"sent": true}}
+		}
+		return &fail{"timeout", fmt.Sprintf("%s: not sent within %v: the browser takes nothing in", req.Method, limit), map[string]any{"sent": false}}
+	case errors.Is(err, errDeadline):
+		return failf("timeout", "%s: not sent within %v", req.Method, limit)
+	case errors.Is(err, errGone):
+		return failf("browser_gone", "%v; the next call starts anew", err)
+	}
+	return err
+}
+
+func errorAnswer(err error) net.Buffers {
+	var f *fail
+	var w *wire.Error
+	if errors.As(err, &w) {
+		f = &fail{code: w.Code, text: w.Message}
+	} else if !errors.As(err, &f) {
+		f = &fail{code: "cdp_error", text: err.Error()}
+	}
+	m := map[string]any{"error": f.text, "code": f.code}
+	for k, v := range f.more {
+		m[k] = v
+	}
+	b, err := json.Marshal(m)
+	if err != nil {
+		b = []byte(`{"error":"an error that cannot be told","code":"cdp_error"}`)
+	}
+	return net.Buffers{b}
+}

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// event takes a message that nobody asked for. It runs in the read loop: what needs
+// the browser's answer is started in a goroutine of its own.
+func (d *daemon) event(m message) {
+	d.mu.Lock()
+	l, keep := d.noteLocked(m)
+	d.mu.Unlock()
+	if keep {
+		l.ring.add(event{Seq: d.seq.Add(1), Method: m.method, Params: m.params, Session: m.session})
+	}
+}
+
+// noteLocked learns from an event what it says about targets, sessions and dialogs,
+// and gives the label whose event it is, and whether it is one to keep.
+func (d *daemon) noteLocked(m message) (*label, bool) {
+	if strings.HasPrefix(m.method, "Target.") {
+		return d.noteTargetLocked(m)
+	}
+	s := d.sessions[m.session]
+	if s == nil {
+		return d.labelLocked(""), true
+	}
+	t := s.target
+	switch m.method {
+	case "Page.javascriptDialogOpening":
+		d.dialogOpenedLocked(t, m.params)
+	case "Page.javascriptDialogClosed":
+		t.dialog = nil
+	case "Page.frameNavigated":
+		var p struct {
+			Frame struct{ ID, ParentID, URL, URLFragment string }
+		}
+		if json.Unmarshal(m.params, &p) == nil && p.Frame.ParentID == "" {
+			d.movedLocked(t, p.Frame.URL+p.Frame.URLFragment)
+			t.crashed = false
+		}
+	case "Page.frameStartedLoading", "Page.frameStoppedLoading":
+		var p struct{ FrameID string }
+		if json.Unmarshal(m.params, &p) == nil && p.FrameID == t.id {
+			t.loading = m.method == "Page.frameStartedLoading"
+		}
+	case "Inspector.targetReloadedAfterCrash":
+		t.crashed = false
+	}
+	return d.ownerLocked(s), true
+}
+
+func (d *daemon) ownerLocked(s *session) *label {
+	if s.label != nil {
+		return s.label
+	}
+	return d.holderLocked(s.target)
+}
+
+// holderLocked gives the label that a target's events go to: callers without a label
+// see those of the tabs that are nobody's.
+func (d *daemon) holderLocked(t *target) *label {
+	if t != nil && t.owner != nil {
+		return t.owner
+	}
+	return d.labelLocked("")
+}
+
+func (d *daemon) noteTargetLocked(m message) (*label, bool) {
+	var p struct {
+		SessionID, TargetID string
+		TargetInfo          info
+		Status              string
+	}
+	if json.Unmarshal(m.params, &p) != nil {
+		return d.labelLocked(""), true
+	}
+	if p.TargetID == "" {
+		p.TargetID = p.TargetInfo.TargetID
+	}
+	t := d.targets[p.TargetID]
+	switch m.method {
+	case "Target.targetCreated", "Target.targetInfoChanged":
+		if t == nil {
+			t = d.targetLocked(p.TargetID)
+			d.bornLocked(t, p.TargetInfo)
+		}
+		t.kind, t.opener = p.TargetInfo.Type, p.TargetInfo.OpenerID
+		d.movedLocked(t, p.TargetInfo.URL)
+		return d.holderLocked(t), m.method == "Target.targetCreated" && t.kind == "page"
+	case "Target.targetDestroyed":
+		if t == nil {
+			return d.labelLocked(""), false
+		}
+		d.closedLocked(t)
+		return d.holderLocked(t), t.kind == "page"
+	case "Target.targetCrashed":
+		if t != nil {
+			d.crashedLocked(t)
+		}
+	case "Target.attachedToTarget":
+		t = d.targetLocked(p.TargetID)
+		t.kind = p.TargetInfo.Type
+		s := &session{id: p.SessionID, target: t}
+		if parent := d.sessions[m.session]; parent != nil { // a frame or worker of that page
+			s.label = parent.label
+			if t.owner == nil {
+				t.owner = parent.target.owner
+			}
+		}
+		d.sessions[s.id] = s
+		return d.ownerLocked(s), true
+	case "Target.detachedFromTarget":
+		if s := d.sessions[p.SessionID]; s != nil {
+			d.detachedLocked(s)
+			return d.ownerLocked(s), true
+		}
+	}
+	return d.holderLocked(t), true
+}
+
+// bornLocked: a page that a label's tab opened is that label's too.
+func (d *daemon) bornLocked(t *target, i info) {
+	opener := d.targets[i.OpenerID]
+	if opener == nil || opener.owner == nil || i.Type != "page" {
+		return
+	}
+	t.owner = opener.owner
+	t.owner.notice(func() string {
+		return fmt.Sprintf("the page opened a new tab: %s %s", t.id, t.url)
+	})
+}
+
+func (d *daemon) movedLocked(t *target, url string) {
+	if t.url == url {
+		return
+	}
+	t.url = url
+	if l := t.owner; l != nil && l.target == t {
+		l.url = url
+		d.saveSoon()
+	}
+}
+
+func (d *daemon) closedLocked(t *target) {
+	t.gone, t.dialog = true, nil
+	delete(d.targets, t.id)
+	d.chrome.fail(func(k *call) bool { return k.target == t }, errClosed(t))
+	for _, s := range d.sessions {
+		if s.target == t {
+			d.detachedLocked(s)
+		}
+	}
+	if t.owner != nil && !t.closing {
+		id, url := t.id, t.url
+		t.owner.notice(func() string { return fmt.Sprintf("tab %s was closed: %s", id, url) })
+	}
+}
+
+func (d *daemon) crashedLocked(t *target) {
+	t.crashed, t.dialog = true, nil
+	d.chrome.fail(func(k *call) bool { return k.target == t }, errCrashed(t))
+	if t.owner != nil {
+		id, url := t.id, t.url
+		t.owner.notice(func() string { return fmt.Sprintf("tab %s crashed: %s", id, url) })
+	}
+}
+
+func (d *daemon) detachedLocked(s *session) {
+	delete(d.sessions, s.id)
+	d.chrome.fail(func(k *call) bool { return k.session == s.id }, &cdpError{Code: staleSession, Message: "the session was detached"})
+	for _, l := range d.labels {
+		if l.session == s.id {
+			l.session = ""
+		}
+	}
+}
+
+// notice leaves a line for the label's next run. They are few: what nobody reads
+// must not grow.
+func (l *label) notice(line func() string) {
+	if l.notices = append(l.notices, line); len(l.notices) > 50 {
+		l.notices = l.notices[1:]
+	}
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -22,8 +23,7 @@ func startDaemon(name string, env []string) error {
 	if err != nil {
 		return &Error{Code: "no_daemon", Message: err.Error()}
 	}
-	// What it says before it serves is an error for us. A file and no pipe, which
-	// would kill it once nobody reads.
+	// A file and no pipe for what it complains of: a pipe would kill it once nobody reads.
 	says, err := os.CreateTemp("", "bu-start-*")
 	if err != nil {
 		return fmt.Errorf("no file for what the daemon says: %w", err)
@@ -32,28 +32,28 @@ func startDaemon(name string, env []string) error {
 	os.Remove(says.Name())
 	cmd := exec.Command(path)
 	cmd.Env = append(os.Environ(), append(env, "BU_NAME="+name)...)
-	cmd.Stderr = says
 	cmd.Dir = "/" // it outlives us: let nobody's folder be busy
+	cmd.Stderr = says
 	detach(cmd)
-	if err := cmd.Start(); err != nil {
+	ready, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
 		return &Error{Code: "no_daemon", Message: "cannot start the daemon: " + err.Error()}
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-	defer cancel()
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	served := make(chan error, 1)
-	go func() { served <- wire.Await(ctx, name) }()
-	select {
-	case err := <-served:
-		return err
-	case err := <-ended:
-		if err == nil {
-			return <-served // another was quicker
-		}
-		said, _ := io.ReadAll(io.NewSectionReader(says, 0, 4096))
-		return &Error{Code: "no_daemon", Message: strings.TrimSpace("the daemon ended at once: " + string(said))}
+	late := time.AfterFunc(10*time.Second, func() { ready.Close() })
+	defer late.Stop()
+	line, _ := bufio.NewReader(ready).ReadString('\n')
+	ready.Close()
+	if line == "ready\n" {
+		return nil
 	}
+	said, _ := io.ReadAll(io.NewSectionReader(says, 0, 4096))
+	if len(said) == 0 {
+		said = []byte("no word from it within 10 s")
+	}
+	return &Error{Code: "no_daemon", Message: "the daemon does not start: " + strings.TrimSpace(string(said))}
 }
 
 // daemonPath finds the daemon beside this executable, then on PATH; under

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -29,19 +30,29 @@ func (e *Error) Error() string { return e.Code + ": " + e.Message }
 // started, before the first call.
 type browser struct {
 	name, tab string        // BU_NAME and BU_TAB
+	snippet   string        // told to those who wait for this run
 	limit     time.Duration // BU_TIMEOUT
-	end       time.Time     // when it is over
 
 	meeting sync.Mutex // held while the first caller greets the daemon
 	met     bool
 
+	expired *time.Timer // fires at the end of BU_TIMEOUT
+
 	mu    sync.Mutex
+	end   time.Time    // of BU_TIMEOUT
 	idle  []*wire.Conn // a call has a connection to itself
 	event int          // see seen
 }
 
-func newBrowser(name, tab string, limit time.Duration) *browser {
-	return &browser{name: name, tab: tab, limit: limit, end: time.Now().Add(limit)}
+func newBrowser(name, tab, snippet string, limit time.Duration) *browser {
+	return &browser{name: name, tab: tab, snippet: snippet, limit: limit, end: time.Now().Add(limit), expired: time.NewTimer(limit)}
+}
+
+// left is what remains of BU_TIMEOUT.
+func (b *browser) left() time.Duration {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return time.Until(b.end)
 }
 
 // natives are the names that run puts in the place of helpers/native.go.
@@ -76,6 +87,12 @@ func (b *browser) call(req M) M {
 func (b *browser) greet() {
 	b.meeting.Lock()
 	defer b.meeting.Unlock()
+	if b.met {
+		return
+	}
+	if err := b.takeTurn(); err != nil {
+		panic(failure(err))
+	}
 	for try := 0; !b.met; try++ {
 		conn, err := b.dial(true)
 		if err != nil {
@@ -102,6 +119,21 @@ func (b *browser) greet() {
 			fmt.Fprintln(os.Stderr, "notice:", n)
 		}
 	}
+}
+
+// takeTurn waits for the earlier runs on this tab; BU_TIMEOUT stands still meanwhile.
+func (b *browser) takeTurn() error {
+	left := b.left()
+	b.expired.Stop()
+	what, _, _ := strings.Cut(strings.TrimSpace(b.snippet), "\n")
+	err := turn(b.name, b.tab, fmt.Sprintf("%.80s", what), func(who string) {
+		fmt.Fprintf(os.Stderr, "run: waiting for another run on this tab, %s\n", who)
+	})
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.end = time.Now().Add(left)
+	b.expired.Reset(left)
+	return err
 }
 
 // dial takes a connection that is free, or makes one; start says whether a
@@ -182,7 +214,7 @@ func (b *browser) encode(req M) (line []byte, limit time.Duration, err error) {
 	if asked {
 		limit = time.Duration(number(ms) * float64(time.Millisecond))
 	}
-	if left := time.Until(b.end) - margin; limit > left {
+	if left := b.left() - margin; limit > left {
 		limit, asked = max(left, time.Millisecond), true
 	}
 	if asked && (ms != nil || req["method"] != nil) {

@@ -58,7 +58,7 @@ func run() int {
 		fmt.Fprint(os.Stderr, usage)
 		return exitCompile
 	}
-	b, dir, err := settings()
+	b, dir, err := settings(src)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "run:", err)
 		return exitCompile
@@ -86,7 +86,7 @@ func (b *browser) await(ended <-chan error) int {
 	select {
 	case err := <-ended:
 		return report(err)
-	case <-time.After(time.Until(b.end)):
+	case <-b.expired.C:
 		fmt.Fprintf(os.Stderr, "run: timeout: not done after %v; what was done stands. Set BU_TIMEOUT (seconds) for longer, or do less in one run\n", b.limit)
 		return exitTimeout
 	case <-interrupt:
@@ -164,7 +164,7 @@ func stdin(wait time.Duration) (string, error) {
 }
 
 // settings reads the environment: a wrong value is told before anything runs.
-func settings() (b *browser, dir string, err error) {
+func settings(snippet string) (b *browser, dir string, err error) {
 	name, err := wire.Name()
 	if err != nil {
 		return nil, "", err
@@ -178,7 +178,7 @@ func settings() (b *browser, dir string, err error) {
 		return nil, "", err
 	}
 	dir, err = folder()
-	return newBrowser(name, tab, limit), dir, err
+	return newBrowser(name, tab, snippet, limit), dir, err
 }
 
 // timeout is BU_TIMEOUT, in seconds.

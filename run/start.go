@@ -106,8 +106,8 @@ func (b *browser) explain() (stop func()) {
 		}
 		defer conn.Close()
 		status, err := ask(ctx, conn, []byte(`{"meta":"status"}`))
-		if waits, _ := status["attaching"].(string); err == nil && waits != "" {
-			fmt.Fprintln(os.Stderr, "run:", waits)
+		if waits, _ := status["waiting_for"].(string); err == nil && waits != "" {
+			fmt.Fprintln(os.Stderr, "run: waiting for "+waits)
 		}
 	}()
 	return func() { close(over) }

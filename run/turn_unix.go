@@ -1,0 +1,115 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"bu/daemon/wire"
+)
+
+// Runs on one tab go one after another, in the order in which they came. Each
+// draws a number from the tab's file, locks the byte that stands for it, and has
+// its turn once nobody holds an earlier byte. The kernel lets go of the bytes of
+// a process that dies, however it dies, waiting or at work.
+//
+// These are fcntl locks and not flock, which has no order among those who wait.
+// They belong to the process: a child does not keep its parent's turn alive.
+
+const (
+	counterByte = 0       // held while a number is drawn
+	firstTicket = 1 << 20 // the byte of number 0: past anything the file holds
+)
+
+// turn waits for this run's turn on its tab and keeps it until the process ends.
+// It calls waiting once if that takes a while, with who is at work.
+func turn(name, tab, what string, waiting func(who string)) error {
+	paths, err := wire.PathsOf(name)
+	if err != nil {
+		return err
+	}
+	path := strings.TrimSuffix(paths.Sock, ".sock") + ".turn"
+	if tab != "" {
+		path += "-" + tab
+	}
+	f, err := wire.OpenOwn(path, os.O_RDWR|os.O_CREATE)
+	if err != nil {
+		return err
+	}
+	held = f
+	if ours(path, f) {
+		return nil
+	}
+	if err := lock(f, syscall.F_SETLKW, syscall.F_WRLCK, counterByte, 1); err != nil {
+		return err
+	}
+	head := make([]byte, 20)
+	io.ReadFull(f, head)
+	number, _ := strconv.ParseInt(strings.TrimSpace(string(head)), 10, 64)
+	_, err = f.WriteAt([]byte(fmt.Sprintf("%19d\n", number+1)), 0)
+	if err == nil {
+		err = lock(f, syscall.F_SETLK, syscall.F_WRLCK, firstTicket+number, 1)
+	}
+	if e := lock(f, syscall.F_SETLK, syscall.F_UNLCK, counterByte, 1); err == nil {
+		err = e
+	}
+	if err != nil {
+		return err
+	}
+	if number > 0 {
+		slow := time.AfterFunc(2*time.Second, func() { waiting(atWork(f)) })
+		err = lock(f, syscall.F_SETLKW, syscall.F_RDLCK, firstTicket, number)
+		slow.Stop()
+	}
+	if err == nil {
+		err = f.Truncate(20)
+	}
+	if err == nil {
+		_, err = f.WriteAt([]byte(fmt.Sprintf("pid %d: %s", os.Getpid(), what)), 20)
+	}
+	os.Setenv(turnVariable, fmt.Sprintf("%d %d %s", os.Getpid(), number, path))
+	return err
+}
+
+// held keeps the file open: closing any descriptor of it drops the locks.
+var held *os.File
+
+// turnVariable tells a run inside a run that its parent has the turn: to wait for
+// it would be to wait for oneself.
+const turnVariable = "BU_TURN"
+
+// ours says whether a process that started this one has the turn.
+func ours(path string, f *os.File) bool {
+	var pid int32
+	var number int64
+	var of string
+	fmt.Sscanf(os.Getenv(turnVariable), "%d %d %s", &pid, &number, &of)
+	l := syscall.Flock_t{Type: syscall.F_WRLCK, Whence: io.SeekStart, Start: firstTicket + number, Len: 1}
+	return of == path && syscall.FcntlFlock(f.Fd(), syscall.F_GETLK, &l) == nil && l.Type != syscall.F_UNLCK && l.Pid == pid
+}
+
+// atWork is what the run that has the turn wrote about itself.
+func atWork(f *os.File) string {
+	who := make([]byte, 200)
+	n, _ := f.ReadAt(who, 20)
+	return string(who[:n])
+}
+
+func lock(f *os.File, cmd int, kind int16, start, size int64) error {
+	for {
+		err := syscall.FcntlFlock(f.Fd(), cmd, &syscall.Flock_t{Type: kind, Whence: io.SeekStart, Start: start, Len: size})
+		if err == syscall.EINTR {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("wait for the turn on the tab: %w", err)
+		}
+		return nil
+	}
+}

@@ -85,7 +85,7 @@ func (b *browser) await(ended <-chan error) int {
 	signal.Notify(interrupt, os.Interrupt)
 	select {
 	case err := <-ended:
-		return report(err)
+		return b.report(err)
 	case <-b.expired.C:
 		fmt.Fprintf(os.Stderr, "run: timeout: not done after %v; what was done stands. Set BU_TIMEOUT (seconds) for longer, or do less in one run\n", b.limit)
 		return exitTimeout
@@ -95,7 +95,7 @@ func (b *browser) await(ended <-chan error) int {
 }
 
 // report says on standard error why a script failed, and gives its exit code.
-func report(err error) int {
+func (b *browser) report(err error) int {
 	if err == nil {
 		return 0
 	}
@@ -114,8 +114,13 @@ func report(err error) int {
 	if e.Kind == script.Compile {
 		return exitCompile
 	}
-	if v, ok := e.Value.(*Error); ok && v.Code == "no_browser" {
+	v, _ := e.Value.(*Error)
+	switch {
+	case v == nil:
+	case v.Code == "no_browser" || v.Code == "no_daemon":
 		return exitBrowser
+	case v.Code == "timeout" && b.left() < 2*margin: // the run's limit was the call's
+		return exitTimeout
 	}
 	return exitFailed
 }

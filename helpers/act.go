@@ -1,0 +1,164 @@
+package helpers
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Acting on an element: it is scrolled into view, waited for until it stands still (3 s
+// at most), the point is checked to really hit it, through shadow roots, frames and labels,
+// and only then does real input go to the browser. While the button goes down the page is
+// watched: a press that would meet something else after all is kept from it.
+//
+// Errors of all of these: element_not_found, element_stale (extract() again),
+// element_covered (close what covers it: the message names it), element_disabled,
+// element_hidden (not displayed, or no size). After such an error the page saw no click.
+
+// clickOn clicks an element, "e12" or a selector; more arguments as for click. It gives
+// what the click caused, as click does.
+func clickOn(target string, options ...any) M {
+	return press(target, func(x, y float64) M { return click(x, y, options...) })
+}
+
+// hoverOn moves the mouse onto an element.
+func hoverOn(target string) M {
+	return press(target, func(x, y float64) M { return hover(x, y) })
+}
+
+// press runs act at the point of a target, and once more if it moved away under it.
+func press(target string, act func(x, y float64) M) M {
+	x, y, w := pointOf(target, false)
+	got := act(x, y)
+	if missed(w, got) != "" {
+		leave(w)
+		x, y, w = pointOf(target, true)
+		got = act(x, y)
+		cover := missed(w, got)
+		if cover != "" {
+			panic(&Error{Code: "element_covered", Message: target + " moved away from under the mouse twice, and " + cover + " came there; wait until it rests"})
+		}
+	}
+	leave(w)
+	return got
+}
+
+// pointOf is where to press a target, in CSS pixels of the viewport, and the world that
+// watches over the press. slow: look at it over two frames even if nothing seems to move.
+func pointOf(target string, slow bool) (x, y float64, w M) {
+	ready, w := inTarget("ready", target, slow)
+	if get(ready, "hidden") == true {
+		awake()
+		ready, w = inTarget("ready", target, slow)
+	}
+	x, y = as[float64](get(ready, "x")), as[float64](get(ready, "y"))
+	for f := w; f["parent"] != nil; f = as[M](f["parent"]) {
+		outer := inWorld(as[M](f["parent"]), "frameHit", f["owner"], x, y)
+		x, y = as[float64](get(outer, "x")), as[float64](get(outer, "y"))
+	}
+	return x, y, w
+}
+
+// missed says what was under the mouse instead of the target, "" if the target was. After
+// a dialog or a navigation there is nobody to ask.
+func missed(w, got M) string {
+	var what string
+	if got["dialog"] == nil && got["navigated"] == nil {
+		try(func() { what, _ = get(inWorld(w, "verdict"), "missed").(string) })
+	}
+	return what
+}
+
+// scrollTo scrolls an element to the middle of the view.
+func scrollTo(target string) {
+	_, w := inTarget("scrollTo", target)
+	for f := w; f["parent"] != nil; f = as[M](f["parent"]) {
+		inWorld(as[M](f["parent"]), "scrollTo", f["owner"])
+	}
+	leave(w)
+}
+
+// typeInto types text, key by key, into a field: at the caret when the field has the
+// focus, else it clicks it and types at the end. It gives what the typing caused.
+func typeInto(target, text string) M {
+	before, w := inTarget("focused", target)
+	if get(before, "done") == true {
+		leave(w)
+		return fill(target, text) // a date or a colour has no caret
+	}
+	if get(before, "focus") != true {
+		got := clickOn(target)
+		if got != nil {
+			return got
+		}
+		inWorld(w, "typeStart", target)
+	}
+	leave(w)
+	return typeText(text)
+}
+
+// fill replaces what a field holds: input, textarea, editor, date ("2026-01-31"), colour
+// ("#ff8800"), range, select. It gives nil, or {value} when the page made something else
+// of the text. Errors besides the usual: bad_value when the field does not take it.
+func fill(target, text string) M {
+	start, w := inTarget("fillStart", target, text)
+	defer leave(w)
+	if get(start, "done") == true {
+		return nil
+	}
+	if get(start, "hidden") == true {
+		awake()
+	}
+	got := caused(func() { cdp("Input.insertText", M{"text": text}) })
+	if got != nil {
+		return got
+	}
+	end, _ := inWorld(w, "fillEnd", target, text).(M)
+	return end
+}
+
+// selectOption chooses in a <select>, by value or by the text shown: exactly these of one
+// that takes several. It gives what that caused. An option that is not there: bad_value,
+// and the message lists those that are.
+func selectOption(target string, values ...string) M {
+	var w M
+	defer func() { leave(w) }()
+	return caused(func() { _, w = inTarget("select", target, values) })
+}
+
+// uploadFile puts files into a file input, hidden or not, its label, or a button that asks
+// for files. Errors besides the usual: bad_value for a file that is not there.
+func uploadFile(target string, paths ...string) M {
+	files := []string{}
+	for _, p := range paths {
+		full, _ := filepath.Abs(p)
+		info, err := os.Stat(full)
+		if err != nil || info.IsDir() {
+			panic(&Error{Code: "bad_value", Message: fmt.Sprintf("%s is not a file here: %v", p, err)})
+		}
+		files = append(files, full)
+	}
+	input, w := inTarget("fileInput", target)
+	defer leave(w)
+	if get(input, "chooser") == true {
+		return uploadByChooser(target, files)
+	}
+	if len(files) > 1 && get(input, "multiple") != true {
+		panic(&Error{Code: "bad_value", Message: target + " takes one file"})
+	}
+	object := evalIn(w, "bu.picked()", false, 30)["objectId"]
+	return caused(func() { cdp("DOM.setFileInputFiles", M{"files": files, "objectId": object}, as[M](w["options"])) })
+}
+
+// uploadByChooser clicks what opens a file chooser and answers that in its place.
+func uploadByChooser(target string, files []string) M {
+	cdp("Page.setInterceptFileChooserDialog", M{"enabled": true})
+	defer cdp("Page.setInterceptFileChooserDialog", M{"enabled": false})
+	clickOn(target)
+	var opened M
+	err := try(func() { opened = waitEvent("Page.fileChooserOpened", 2) })
+	if err != nil {
+		panic(&Error{Code: "bad_request", Message: target + " is no file input, and a click on it opened no file chooser"})
+	}
+	return caused(func() { cdp("DOM.setFileInputFiles", M{"files": files, "backendNodeId": opened["backendNodeId"]}) })
+}

@@ -1,0 +1,117 @@
+// The page side of extract and of acting by uid. elements.go evaluates these files, in one
+// function scope, in the isolated world "bu" of a document: the page's scripts see nothing of
+// it and cannot change it. They share declarations and add what Go calls to `engine`.
+//
+// dom.js: references to elements, the composed tree, visibility, errors.
+
+const engine = {};
+
+// References outlive a new version of this engine (an edit of these files) but not the document.
+// Go lends numbers from the daemon's counter, so that no element of any page has another's uid.
+const refs = globalThis.buRefs ||= { byUid: new Map(), uids: new WeakMap(), next: 0, end: 0 };
+refs.gone ||= new FinalizationRegistry(u => refs.byUid.delete(u));
+const NEED_UIDS = { need: 'uids' };
+
+function uid(e) {
+  let u = refs.uids.get(e);
+  if (u) return u;
+  if (refs.next >= refs.end) throw NEED_UIDS;
+  u = 'e' + refs.next++;
+  refs.uids.set(e, u);
+  refs.byUid.set(u, new WeakRef(e));
+  refs.gone.register(e, u);
+  return u;
+}
+
+const inDocument = e => e?.isConnected && e.ownerDocument.defaultView ? e : null;   // a removed frame's document has no view
+const byUid = u => inDocument(refs.byUid.get(u)?.deref());
+
+// Fail is an error that Go passes on as *Error{Code, Message, Data}.
+class Fail { constructor(code, message, data) { Object.assign(this, { code, message, data }); } }
+const fail = (code, message, data) => { throw new Fail(code, message, data); };
+
+// call is the one entry: a function's name and arguments, and the uids it may give out.
+engine.call = (name, args, uids) => {
+  if (uids) [refs.next, refs.end] = uids;
+  const answer = o => ({ ...o, next: refs.next });
+  const ok = value => answer({ value: value ?? null });
+  const bad = x => answer(x === NEED_UIDS ? x : { error: x instanceof Fail ? x : { code: 'javascript_error', message: String(x?.stack || x) } });
+  try {
+    const v = engine[name](...args);
+    return v instanceof Promise ? v.then(ok, bad) : ok(v);
+  } catch (x) { return bad(x); }
+};
+
+// ---- text
+const norm = s => /^\s|\s$|[^\S ]|  |\u200b/.test(s) ? s.replace(/[\s\u200b]+/g, ' ').trim() : s;
+const cut = (s, n) => s.length > n ? s.slice(0, n - 1) + '…' : s;
+const quote = s => JSON.stringify(cut(norm(s), 80));
+
+// ---- tree
+const cs = (e, pseudo) => getComputedStyle(e, pseudo);
+const attr = (e, a) => e.getAttribute(a);
+const aria = (e, a) => e.getAttribute('aria-' + a);
+const up = e => e.assignedSlot || e.parentElement || e.getRootNode().host || null;               // in the composed tree of one document
+const upOut = e => up(e) || e.ownerDocument.defaultView?.frameElement || null;                   // and on through same-origin frames
+const within = (n, a) => { for (; n; n = up(n)) if (n === a) return true; return false; };
+const withinDeep = (n, a) => { for (; n; n = upOut(n)) if (n === a) return true; return false; };
+const frameDoc = f => { try { return f.contentDocument; } catch { return null; } };
+const isFrame = e => e.localName === 'iframe' || e.localName === 'frame';
+
+function* kids(e) {
+  if (e.localName === 'slot') { const a = e.assignedNodes(); if (a.length) { yield* a; return; } }
+  for (let k = (e.shadowRoot || e).firstChild; k; k = k.nextSibling) yield k;
+}
+
+// The roots that a document's own querySelector does not look into: open shadow roots and same-origin frames.
+function* innerRoots(root) {
+  for (const e of root.querySelectorAll('*')) {
+    if (e.shadowRoot) { yield e.shadowRoot; yield* innerRoots(e.shadowRoot); }
+    const d = isFrame(e) && frameDoc(e);
+    if (d) { yield d; yield* innerRoots(d); }
+  }
+}
+const roots = function* () { yield document; yield* innerRoots(document); };
+
+// ---- visibility
+// An element of display: contents (every <slot>) has no box, so checkVisibility() says false: ask its parent.
+const visible = options => function f(e) {
+  return e.checkVisibility(options) || cs(e).display === 'contents' && !!up(e) && f(up(e));
+};
+const shown = visible({ visibilityProperty: true });
+const legible = visible({ visibilityProperty: true, opacityProperty: true });
+
+// ---- targets: a uid, else a CSS selector
+const isUid = t => /^e[1-9]\d*$/.test(t);
+
+function query(root, selector) {
+  try { return root.querySelectorAll(selector); } catch { fail('bad_request', `${quote(selector)} is neither a uid such as "e12" nor a CSS selector`); }
+}
+
+// all gives every element that a target names: the document's own first, else those of the first inner root that has one.
+function all(target) {
+  if (isUid(target)) { const e = byUid(target); return e ? [e] : []; }
+  for (const r of roots()) { const found = query(r, target); if (found.length) return [...found]; }
+  return [];
+}
+
+// find gives the one element to act on: of several matches the first that can be seen.
+function find(target) {
+  const found = all(target);
+  if (found.length) return found.find(shown) || found[0];
+  if (isUid(target)) fail('element_stale', refs.byUid.has(target)
+    ? `${target} has left the page (re-rendered or removed); extract() again`
+    : `${target} is not of this page (it belongs to an earlier one, or to none); extract() again`, elsewhere());
+  fail('element_not_found', `nothing on the page matches ${quote(target)}; extract() lists what there is`, elsewhere());
+}
+
+// elsewhere counts the frames that this world cannot look into: Go asks them next.
+const elsewhere = () => ({ frames: closedFrames().length });
+function closedFrames() {
+  const out = [];
+  for (const r of roots()) for (const f of r.querySelectorAll('iframe, frame')) if (!frameDoc(f)) out.push(f);
+  return out;
+}
+engine.has = target => all(target).length > 0;
+engine.frames = () => closedFrames().filter(f => f.getClientRects().length).map(uid);
+engine.element = byUid;

@@ -1,0 +1,91 @@
+package helpers
+
+import (
+	"fmt"
+	"strings"
+)
+
+// extract reads the page: {markdown, elements, text}. Print extract()["markdown"]: it
+// reads as the page does, with the uids to act on in place: {e4 button "View"}, links
+// [text](href){e5}. Not in it unless asked for: navigation, footer, overlays, cookie
+// banners; its last line names those. elements lists all that can be acted on, as
+// [{uid, role, name, value, context, checked, disabled, …}]; text is the raw innerText.
+// An open modal dialog is read alone.
+//
+// extract("main", "e7") reads parts, by selector or uid. At most 24,000 characters: rows
+// of tables and lists are left out first, the Markdown says how many and how to get them
+// (extract("e7", 89) starts at row 89), and capped repeats it. {limit: 100000} as an
+// argument sets another limit. Errors: element_not_found, element_stale, bad_request.
+func extract(parts ...any) M {
+	options := extractOptions(parts)
+	w := pageWorld()
+	if len(as[[]string](options["targets"])) > 0 {
+		found := holderOf(w, as[[]string](options["targets"])[0])
+		defer leave(found)
+		w = found
+	}
+	return read(w, options)
+}
+
+func extractOptions(parts []any) M {
+	options, targets := M{"limit": 24000}, []string{}
+	for _, p := range parts {
+		switch p := p.(type) {
+		case string:
+			targets = append(targets, p)
+		case M:
+			options["limit"] = p["limit"]
+		default:
+			options["first"] = as[int](p)
+		}
+	}
+	options["targets"] = targets
+	return options
+}
+
+// holderOf is the world that has a target: w itself unless only a frame has it.
+func holderOf(w M, target string) M {
+	if inWorld(w, "has", target) == true {
+		return w
+	}
+	found := holder(w, target)
+	if found == nil {
+		return w // whose engine says what is wrong
+	}
+	return found
+}
+
+// read is extract in one world and in those of the frames inside.
+func read(w, options M) M {
+	page := as[M](naming(w, "extract", options))
+	for _, owner := range as[[]any](page["frames"]) {
+		var inner M
+		err := try(func() { inner = readFrame(w, as[string](owner), as[int](options["limit"])-len(as[string](page["markdown"]))) })
+		if err != nil { // a frame that goes, or hangs, does not take the page along
+			inner = M{"markdown": "(this frame cannot be read: " + err.Message + ")", "elements": []any{}, "text": ""}
+		}
+		join(page, inner, as[string](owner))
+	}
+	delete(page, "frames")
+	return page
+}
+
+func readFrame(w M, owner string, limit int) M {
+	child := frameWorld(w, owner)
+	defer leave(child)
+	return read(child, M{"targets": []string{}, "limit": max(limit, 1000)})
+}
+
+// join puts what a frame holds into its place in the page.
+func join(page, inner M, owner string) {
+	here := "{frame " + owner + "}"
+	page["markdown"] = strings.Replace(as[string](page["markdown"]), here, here+"\n"+as[string](inner["markdown"]), 1)
+	page["elements"] = append(as[[]any](page["elements"]), as[[]any](inner["elements"])...)
+	if inner["text"] != "" {
+		page["text"] = fmt.Sprint(page["text"], "\n", inner["text"])
+	}
+	if inner["capped"] != nil {
+		capped, _ := page["capped"].([]any)
+		page["capped"] = append(capped, as[[]any](inner["capped"])...)
+	}
+}

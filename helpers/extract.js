@@ -1,0 +1,117 @@
+// extract.js: what extract() asks for: the walk's Markdown within a limit, the elements that stand in it, the text.
+
+// extract reads the parts that the selectors match (none: the page, or the modal dialog that is open). first: the row to
+// start at in a long group of rows; limit: characters of Markdown.
+engine.extract = ({ targets = [], first = 1, limit = 24000 }) => {
+  fresh();
+  const parts = targets.flatMap(t => { const a = all(t); return a.length ? a : [find(t)]; });
+  const modal = [...document.querySelectorAll('dialog:modal')].pop();
+  const tops = parts.length ? parts.filter(p => !parts.some(q => q !== p && withinDeep(p, q))) : [modal || document.body].filter(Boolean);
+  const read = asked => {
+    const w = new Walk(asked, first, limit);
+    for (const e of tops) { w.visit(e, !!up(e) && cs(up(e)).cursor === 'pointer'); w.out.end(true); }
+    return w;
+  };
+  let w = read(parts);
+  if (!w.main.list.length && w.left.length) w = read([...parts, ...w.left.map(l => l.e)]);    // nothing but regions: then they are the page
+  const { markdown, capped, kept } = fit(w, limit);
+  const elements = w.items.filter(i => i.line < 0 || kept(i.line));
+  tellApart(elements);
+  return {
+    markdown, capped, elements: elements.map(i => i.o), text: text(tops, limit), frames: w.frames,
+  };
+};
+
+// fit leaves rows out of the longest groups until the Markdown fits, and says in their place how many and how to get them.
+function fit(w, limit) {
+  const lines = w.main.list, gone = new Uint8Array(lines.length + 1), notes = new Map(), capped = [];
+  const footer = leftOut(w), room = limit - footer.length;
+  shorten(w, gone, room);
+  for (const g of w.groups) {
+    const at = g.lines[g.kept], last = g.first - 1 + g.kept, out = g.rows - last;
+    if (out <= 0 || !g.kept || gone[g.lines[0]]) continue;
+    const what = `${out} more rows (${last + 1} to ${g.rows}): extract("${uid(g.e)}", ${last + 1})`;
+    capped.push(what);
+    notes.set(at, '… ' + what);
+  }
+  const kept = [];
+  let end = lines.length, n = 0;
+  const add = s => { kept.push(s); n += s.length + 1; };
+  for (let i = 0; i <= lines.length; i++) {
+    if (notes.has(i)) add(notes.get(i));
+    if (i === lines.length || gone[i]) continue;
+    if (n + lines[i].length > room - 150) {                // no rows to leave out: cut
+      const part = lines[i].slice(0, Math.max(0, room - 150 - n));
+      const what = `${count(w.main.size - n - part.length)} more characters; js("document.body.innerText") has all of the text`;
+      kept.push(part, '… ' + what);
+      capped.push(what);
+      end = i + 1;
+      break;
+    }
+    add(lines[i]);
+  }
+  const markdown = kept.join('\n').replace(/\n{3,}/g, '\n\n').trim() + footer;
+  return { markdown, capped, kept: i => i < end && !gone[i] };
+}
+const count = n => n.toLocaleString('en');
+
+// shorten marks as gone the last rows of groups: of the longest first, and of a group inside it if that holds most of it.
+function shorten(w, gone, room) {
+  const lines = w.main.list, KEEP = 3;
+  const cost = (a, b) => { let n = 0; for (let i = a; i < b; i++) if (!gone[i]) n += lines[i].length + 1; return n; };
+  const spare = g => g.lines.length > KEEP + 1 ? cost(g.lines[KEEP], g.lines.at(-1)) : 0;
+  const span = g => g.lines.at(-1) - g.lines[0];
+  for (const g of w.groups) g.kept = g.lines.length - 1;
+  const rest = new Set(w.groups);
+  let size = w.main.size + 150;
+  while (size > room && rest.size) {
+    const sizes = [...rest].map(g => [spare(g), g]), most = Math.max(...sizes.map(s => s[0]));
+    if (most < 200) return;
+    const g = sizes.filter(s => s[0] * 2 >= most).map(s => s[1]).reduce((a, b) => span(b) <= span(a) ? b : a);
+    rest.delete(g);
+    size += 100;                                           // its note
+    for (; g.kept > KEEP && size > room; g.kept--) {
+      const a = g.lines[g.kept - 1], b = g.lines[g.kept];
+      size -= cost(a, b);
+      gone.fill(1, a, b);
+    }
+  }
+}
+
+// leftOut names the regions that the Markdown leaves out, so that a model knows of the banner in its way.
+function leftOut(w) {
+  const l = w.left.filter(x => x.count);
+  if (!l.length) return '';
+  const names = l.slice(0, 6).map(x => `${x.kind} ${uid(x.e)} (${x.count} elements)`).join(', ');
+  return `\n\n(left out: ${names}${l.length > 6 ? ` and ${l.length - 6} more` : ''}; extract("${uid(l[0].e)}") reads one)`;
+}
+
+// tellApart adds the context (row, item, card …) to elements that share a role and a name.
+function tellApart(items) {
+  const same = new Map();
+  for (const i of items) { const k = i.o.role + '\0' + i.o.name; same.has(k) ? same.get(k).push(i) : same.set(k, [i]); }
+  for (const list of same.values()) {
+    if (list.length < 2) continue;
+    const says = list.map(({ o, box }) => {
+      for (; box; box = box.outer) { const t = [box.head, ...box.texts].filter(x => x && x !== o.name); if (t.length) return { kind: box.kind, t }; }
+    });
+    const distinct = n => new Set(says.map(s => s?.t[n])).size;
+    const best = [0, 1, 2].reduce((a, n) => distinct(n) > distinct(a) ? n : a, 0);
+    list.forEach((i, n) => { const s = says[n]; if (s) i.o.context = `${s.kind}: ${cut(s.t[best] || s.t[0], 80)}`; });
+  }
+}
+
+// text is the raw innerText, then that of open shadow roots and frames inside, which innerText leaves out.
+function text(tops, limit) {
+  const out = [];
+  for (const top of tops) {
+    out.push(top.innerText ?? top.textContent);
+    const inner = root => {
+      for (const r of innerRoots(root)) for (const e of r.body ? [r.body] : r.children) if (e.localName !== 'style' && e.localName !== 'script') out.push(e.innerText ?? '');
+    };
+    if (top.shadowRoot) for (const e of top.shadowRoot.children) out.push(e.innerText ?? '');
+    inner(top);
+  }
+  const s = out.filter(x => x.trim()).join('\n');
+  return s.length <= limit ? s : `${s.slice(0, limit)}\n… ${count(s.length - limit)} more characters`;
+}

@@ -1,0 +1,124 @@
+// forms.js: what is typed into and chosen from.
+
+const EDITABLE = 'input:not([type=hidden]),textarea,select,[contenteditable=""],[contenteditable=true],[contenteditable=plaintext-only]';
+const AS_WHOLE = /^(date|datetime-local|month|week|time|color|range)$/;   // not typed: the value is set as one
+const FORMAT = { date: '2026-01-31', 'datetime-local': '2026-01-31T13:45', month: '2026-01', week: '2026-W05', time: '13:45', color: '#ff8800' };
+
+// field is the editable element that a target means: itself, a label's, or the only one inside it.
+function field(target) {
+  let e = find(target);
+  if (e.localName === 'label' && e.control) e = e.control;
+  if (e.matches(EDITABLE) || e.isContentEditable) return e;
+  const inside = [e, ...(e.shadowRoot ? [e.shadowRoot] : []), ...innerRoots(e.shadowRoot || e)].flatMap(r => [...r.querySelectorAll(EDITABLE)]).filter(shown);
+  if (inside.length) return inside[0];
+  fail('bad_request', `${brief(e)} is not a field; extract() names the fields`);
+}
+
+function writable(e, target) {
+  if (!shown(e)) usable(e, target);
+  if (disabled(e)) fail('element_disabled', `${brief(e)} is disabled; do what enables it first`);
+  if (e.readOnly && e.matches('input,textarea')) fail('element_disabled', `${brief(e)} is read-only`);
+}
+
+// announce tells the page of a change as a person's would: both events bubble, input crosses shadow roots.
+function announce(e, ...types) {
+  for (const t of types) e.dispatchEvent(new Event(t, { bubbles: true, composed: t === 'input' }));
+}
+
+// fillStart readies a field for text to be inserted in place of all it holds; done: nothing is left to insert.
+engine.fillStart = (target, text) => {
+  fresh();
+  const e = field(target), kind = e.localName === 'input' ? e.type : e.localName;
+  if (kind === 'select') { choose(e, [text]); return { done: true }; }
+  if (kind === 'file') fail('bad_request', `${brief(e)} takes files: uploadFile(${quote(target)}, path)`);
+  if (/^(checkbox|radio|button|submit|reset|image)$/.test(kind)) fail('bad_request', `${brief(e)} holds no text: clickOn(${quote(target)})`);
+  writable(e, target);
+  e.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+  const p = place(e);
+  if (p.why === 'covered') obstructed(e, p);
+  e.focus({ preventScroll: true });
+  if (AS_WHOLE.test(kind)) { setWhole(e, kind, text); return { done: true }; }
+  selectAll(e);
+  return { done: false, hidden: document.visibilityState === 'hidden' };
+};
+function setWhole(e, kind, text) {
+  const old = e.value;
+  e.value = text;
+  if (e.value !== text && (kind !== 'range' || +e.value !== +text) && e.value.toLowerCase() !== text.toLowerCase()) {
+    const got = e.value;
+    e.value = old;
+    fail('bad_value', `${brief(e)} does not take ${quote(text)}` + (FORMAT[kind] ? `: it wants the form ${FORMAT[kind]}` : `: it made ${quote(got)} of it`)
+      + (e.min || e.max ? ` from ${quote(e.min || '…')} to ${quote(e.max || '…')}` : ''));
+  }
+  announce(e, 'input', 'change');
+}
+function selectAll(e) {
+  if (e.select) return e.select();
+  const s = e.ownerDocument.defaultView.getSelection(), range = e.ownerDocument.createRange();
+  range.selectNodeContents(e);
+  s.removeAllRanges();
+  s.addRange(range);
+}
+
+// fillEnd tells what the field made of the text: nothing when it holds it.
+engine.fillEnd = (target, text) => {
+  const e = field(target), plain = s => s.replace(/\r\n?/g, '\n').replace(/\u00a0/g, ' ').trim();
+  const value = e.value ?? e.innerText;
+  if (e.value !== undefined) announce(e, 'change');
+  if (plain(value) === plain(text) || e.value === undefined && norm(value) === norm(text)) return null;
+  if (!value && text) fail('bad_value', `${brief(e)} did not take ${quote(text)}: it is empty now`);
+  return { value };
+};
+
+// typeStart puts the focus into a field (a real click has been tried first) and, when it had none before, the caret at the end.
+engine.focused = target => { const e = field(target); return { focus: hasFocus(e), done: AS_WHOLE.test(e.type) }; };
+const hasFocus = e => { const a = e.getRootNode().activeElement; return !!a && (a === e || within(a, e) || e.isContentEditable && within(e, a)); };
+engine.typeStart = target => {
+  const e = field(target);
+  writable(e, target);
+  if (!hasFocus(e)) e.focus();
+  if (e.setSelectionRange && /^(text|search|url|tel|password|textarea)$/.test(e.type)) e.setSelectionRange(e.value.length, e.value.length);
+  else if (e.isContentEditable) { selectAll(e); e.ownerDocument.defaultView.getSelection().collapseToEnd(); }
+  else e.select?.();
+  return null;
+};
+
+// choose selects exactly these options, by value or by the text shown.
+function choose(e, wanted) {
+  if (e.localName !== 'select') fail('bad_request', `${brief(e)} is not a <select>: clickOn it, extract(), then clickOn the option`);
+  if (disabled(e)) fail('element_disabled', `${brief(e)} is disabled; do what enables it first`);
+  if (wanted.length > 1 && !e.multiple) fail('bad_value', `${brief(e)} takes one option, not ${wanted.length}`);
+  const options = [...e.options];
+  const picks = wanted.map(v => options.find(o => o.value === v) || options.find(o => norm(o.label) === norm(v)) || options.find(o => norm(o.label).toLowerCase() === norm(v).toLowerCase())
+    || fail('bad_value', `${brief(e)} has no option ${quote(v)}; it has ${options.slice(0, 40).map(o => quote(o.label)).join(', ')}${options.length > 40 ? ` and ${options.length - 40} more` : ''}`));
+  const off = picks.find(o => o.matches(':disabled'));
+  if (off) fail('element_disabled', `the option ${quote(off.label)} of ${brief(e)} is disabled`);
+  const before = options.map(o => o.selected).join();
+  e.focus({ preventScroll: true });
+  if (e.multiple) for (const o of options) o.selected = picks.includes(o); else if (picks[0]) picks[0].selected = true;
+  if (options.map(o => o.selected).join() !== before) announce(e, 'input', 'change');
+}
+engine.select = (target, wanted) => {
+  fresh();
+  let e = find(target);
+  if (e.localName === 'label' && e.control) e = e.control;
+  if (e.localName === 'option') e = e.closest('select') || e;
+  if (e.localName !== 'select') e = e.querySelector('select') || e.shadowRoot?.querySelector('select') || e;
+  choose(e, wanted);
+  return [...e.selectedOptions].map(o => norm(o.label));
+};
+
+// fileInput is the file input that a target means: itself, its label's, or one inside (they are often hidden).
+engine.fileInput = target => {
+  fresh();
+  let e = find(target);
+  if (e.localName === 'label' && e.control) e = e.control;
+  const of = r => r?.querySelector('input[type=file]');
+  if (!(e.localName === 'input' && e.type === 'file')) e = of(e) || of(e.shadowRoot) || e.closest('label')?.control || e;
+  if (!(e.localName === 'input' && e.type === 'file')) return { chooser: true };
+  if (disabled(e)) fail('element_disabled', `${brief(e)} is disabled; do what enables it first`);
+  picked = new WeakRef(e);
+  return { multiple: e.multiple, directory: e.webkitdirectory };
+};
+let picked;
+engine.picked = () => picked?.deref();

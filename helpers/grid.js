@@ -1,0 +1,68 @@
+// grid.js: a data table as a Markdown table.
+
+// A table that lays out a page rather than data has one column, one row, or a table inside.
+const isGrid = (e, r) => r === 'table' && e.rows.length > 1 && e.rows[0].cells.length > 1 && !e.querySelector('table')
+  || /^(grid|treegrid)$/.test(r) && e.rows.length > 0;
+
+Walk.prototype.grid = function (e, pointer) {
+  const was = this.table, out = this.out, top = out === this.main;
+  this.table = { head: null, column: 0, down: [] };        // down[column]: a cell that reaches down from an earlier row
+  out.end(true);
+  if (e.caption && shown(e.caption)) { this.visit(e.caption, pointer); out.end(true); }
+  const rows = [...e.rows].filter(r => cs(r).display !== 'none');
+  const head = rows.length > 1 && rows[0].cells.length && !rows[0].querySelector('td') ? 1 : 0;
+  const g = top ? this.group(e, rows.length - head) : { first: 1, lines: [] };
+  for (let i = 0; i < rows.length; i++) {
+    const n = i - head + 1;                                // rows of data count from 1
+    if (n > 0 && n < g.first) continue;
+    if (n > 0 && top && this.full(g)) break;
+    if (n > 0) g.lines.push(this.main.list.length);
+    this.gridRow(rows[i], pointer, i < head);
+  }
+  g.lines.push(this.main.list.length);
+  this.table = was;
+};
+
+Walk.prototype.gridRow = function (row, pointer, isHead) {
+  const box = this.box, t = this.table;
+  this.box = { kind: 'row', texts: [], head: '', outer: box };
+  const hand = row.hasAttributes() ? cs(row).cursor === 'pointer' : pointer;
+  const act = actionable(row, 'row', hand && !pointer), cells = [];
+  let line = act && shown(row) ? `| {${this.control(row, 'row').uid}}` : '|';
+  t.column = 0;
+  for (const c of row.cells) {
+    const style = cs(c);
+    if (style.display === 'none') continue;
+    for (; t.down[t.column]?.rows > 0; t.column++) {       // its text is this row's context too
+      t.down[t.column].rows--;
+      line += ' |';
+      cells.push('');
+      if (t.down[t.column].text) this.say(t.down[t.column].text);
+    }
+    const m = this.cell(c, style, hand);
+    line += ` ${m.replaceAll('|', '\\|')} |`;
+    if (isHead || c.rowSpan > 1) cells.push(norm(c.textContent)); else cells.push('');
+    if (c.rowSpan > 1) t.down[t.column] = { rows: c.rowSpan - 1, text: cells.at(-1) };
+    for (let n = 1; n < c.colSpan; n++) { line += ' |'; cells.push(''); }
+    t.column += c.colSpan;
+  }
+  this.box = box;
+  if (!cells.length) return;
+  this.out.push(line);
+  if (t.head) return;
+  t.head = isHead ? cells : [];
+  this.out.push('|' + ' --- |'.repeat(cells.length));
+};
+
+Walk.prototype.cell = function (c, style, pointer) {
+  if (!c.firstElementChild && !c.hasAttributes()) {        // plain text, by far the most common
+    const s = norm(c.textContent);
+    if (!s || !shown(c)) return '';
+    this.say(s);
+    return s;
+  }
+  const hand = c.hasAttributes() ? style.cursor === 'pointer' : pointer;
+  const act = actionable(c, c.getAttribute('role') === 'gridcell' ? 'gridcell' : '', hand && !pointer);
+  const mark = act && shown(c) && !c.querySelector('a,button,input') ? `{${this.control(c, 'cell').uid}} ` : '';
+  return (mark + this.inline(c, hand)).trim();
+};

@@ -1,0 +1,160 @@
+// hit.js: before a click: where to click so that the target, and nothing else, gets it; and what covers it otherwise.
+
+// brief says which element this is: <button id="save"> "Save" (e12)
+function brief(e) {
+  const r = role(e), text = norm((r && name(e, r)) || e.innerText || e.textContent || '');
+  const tag = e.cloneNode(false).outerHTML?.replace(/><\/.*$/, '>') ?? e.localName;
+  return cut(tag, 120) + (text ? ' ' + quote(text) : '') + (refs.uids.has(e) ? ` (${refs.uids.get(e)})` : '');
+}
+
+// deepest is elementFromPoint through open shadow roots of one document.
+function deepest(x, y, doc) {
+  let e = doc.elementFromPoint(x, y);
+  while (e?.shadowRoot) { const i = e.shadowRoot.elementFromPoint(x, y); if (!i || i === e) break; e = i; }
+  return e;
+}
+
+// outward takes a point of a frame's document to its parent's. The scale (transforms) is taken from the size as drawn.
+function outward(f, x, y) {
+  const b = f.getBoundingClientRect(), s = cs(f);
+  const kx = f.offsetWidth ? b.width / f.offsetWidth : 1, ky = f.offsetHeight ? b.height / f.offsetHeight : 1;
+  return [b.left + (f.clientLeft + parseFloat(s.paddingLeft) + x) * kx, b.top + (f.clientTop + parseFloat(s.paddingTop) + y) * ky];
+}
+
+const inLabelOf = (h, t) => { for (let n = h; n; n = up(n)) if (n.localName === 'label' && n.control === t) return true; return false; };
+
+// at asks what a click at a point of e's document would meet: {x, y} in this world's viewport, or {why, cover}.
+function at(e, x, y) {
+  for (let t = e, d = e.ownerDocument; ;) {
+    const h = deepest(x, y, d);
+    if (!h) return { why: 'outside' };
+    if (!within(h, t) && !inLabelOf(h, t)) return { why: 'covered', cover: h, target: t };
+    const f = d === document ? null : d.defaultView.frameElement;
+    if (!f) return { x, y };
+    [x, y] = outward(f, x, y);
+    t = f;
+    d = f.ownerDocument;
+  }
+}
+
+// points are tried in turn: the centre, then other parts of what can be seen of each box.
+function points(e) {
+  const w = e.ownerDocument.defaultView, out = [], add = rects => {
+    for (const b of rects) {
+      const l = Math.max(b.left, 0), r = Math.min(b.right, w.innerWidth), t = Math.max(b.top, 0), d = Math.min(b.bottom, w.innerHeight);
+      if (r - l < 1 || d - t < 1 || out.length >= 15) continue;
+      for (const [fx, fy] of [[.5, .5], [.5, .2], [.5, .8], [.15, .5], [.85, .5]]) out.push([l + (r - l) * fx, t + (d - t) * fy]);
+    }
+  };
+  add(e.getClientRects());
+  if (!sized(e)) for (const k of [...e.querySelectorAll('*')].slice(0, 20)) add(k.getClientRects());   // a box of none, or around floats
+  return out;
+}
+const sized = e => [...e.getClientRects()].some(b => b.width >= 1 && b.height >= 1);
+const drawn = e => shown(e) && (sized(e) || [...e.querySelectorAll('*')].slice(0, 20).some(sized));
+
+// place scrolls e into view and finds a point that hits it; else the first reason why not.
+function place(e) {
+  let worst;
+  for (const block of [null, 'center', 'end', 'start']) {
+    if (block) e.scrollIntoView({ block, inline: 'nearest', behavior: 'instant' });
+    for (const [x, y] of points(e)) {
+      const r = at(e, x, y);
+      if (!r.why) return r;
+      if (!worst || worst.why === 'outside') worst = r;
+    }
+  }
+  return worst || { why: 'outside' };
+}
+
+// moving counts the animations with an end that run on e or around it.
+const moving = e => e.ownerDocument.getAnimations().filter(a => a.playState === 'running' && a.effect?.target
+  && a.effect.getComputedTiming().endTime !== Infinity && (withinDeep(e, a.effect.target) || a.effect.target.contains(e))).length;
+const busy = e => e.ownerDocument.getAnimations().some(a => a.playState === 'running' && a.effect?.getComputedTiming().endTime < 10000);
+const frame = () => new Promise(done => { const t = setTimeout(done, 100); requestAnimationFrame(() => { clearTimeout(t); done(); }); });
+
+// usable fails with the code of whatever keeps e from taking input.
+function usable(e, target) {
+  if (!shown(e)) fail('element_hidden', `${brief(e)} is not displayed (${whyHidden(e)}); open what holds it, or waitFor(${quote(target)})`);
+  if (!drawn(e)) fail('element_hidden', `${brief(e)} has no size on the page; act on what is drawn in its place`);
+  if (disabled(e)) fail('element_disabled', `${brief(e)} is disabled; do what enables it first`);
+  if (e.closest('[inert]')) fail('element_disabled', `${brief(e)} is in an inert part of the page; close what is open above it`);
+}
+function whyHidden(e) {
+  for (let n = e; n; n = up(n)) if (cs(n).display === 'none') return `display: none${n === e ? '' : ' on ' + cut(n.cloneNode(false).outerHTML, 80)}`;
+  return cs(e).visibility !== 'visible' ? 'visibility: ' + cs(e).visibility : 'in something closed';
+}
+
+// A checkbox, radio or file input that is not drawn is used through its label; an option through its select.
+function standIn(e) {
+  if (e.localName === 'input' && !drawn(e)) for (const l of e.labels || []) if (drawn(l)) return l;
+  if (e.localName === 'option' && e.closest('select')) fail('bad_request', `${brief(e)} is an option: selectOption(its select, ${quote(e.label)})`);
+  return e;
+}
+
+// ready finds the point at which to use a target, once it has come to rest (waits 3 s at most), and watches over it.
+// slow: look at it over two frames even if nothing seems to move.
+engine.ready = async (target, slow) => {
+  if (document.visibilityState === 'hidden') return { hidden: true };   // nothing moves, no frame comes: Go wakes the page first
+  fresh();
+  const end = performance.now() + 3000, pos = x => { const b = x.getBoundingClientRect(); return [b.left, b.top, b.width, b.height].join(); };
+  for (let last = slow ? '' : null; ; await frame()) {
+    const e = standIn(find(target)), late = performance.now() > end;
+    if (!late && (moving(e) || last !== null && last !== pos(e))) { last = pos(e); continue; }
+    usable(e, target);
+    const p = place(e);
+    if (!p.why) { watch(e); return { x: p.x, y: p.y }; }
+    if (late || !busy(e)) obstructed(e, p);
+    last = null;                                                        // what covers it may be on its way out
+  }
+};
+
+function obstructed(e, p) {
+  if (p.why === 'outside') fail('element_hidden', `${brief(e)} cannot be scrolled into view`);
+  const { cover, target } = p;
+  if (cs(target).pointerEvents === 'none') fail('element_covered', `${brief(e)} takes no clicks (pointer-events: none); what lies there is ${brief(cover)}`);
+  if (within(target, cover)) fail('element_covered', `${brief(e)} is clipped or covered by its own ancestor ${brief(cover)}`);
+  let top = cover;                        // the outermost that does not also hold the target: the overlay, not a span inside it
+  for (let n = up(cover); n && !within(target, n); n = up(n)) top = n;
+  const ways = [...top.querySelectorAll('button,[role=button],a[href]')].filter(shown).slice(0, 6).map(b => `${quote(name(b))}${refs.uids.has(b) ? ' ' + refs.uids.get(b) : ''}`);
+  fail('element_covered', `${brief(e)} is covered by ${brief(top)}; ${ways.length ? `close that first (in it: ${ways.join(', ')})` : 'move or close that first'}`, { cover: brief(top) });
+}
+
+// For a frame of another process that found its own point: is that free up here, and where is it?
+engine.frameHit = (frameUid, x, y) => {
+  const f = byUid(frameUid);
+  if (!f) fail('element_stale', 'the frame has left the page; extract() again');
+  usable(f, frameUid);
+  let p = at(f, ...outward(f, x, y));
+  if (p.why === 'outside') {
+    f.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+    const [px, py] = outward(f, x, y);
+    if (px < 0 || py < 0 || px >= innerWidth || py >= innerHeight) scrollBy({ left: px - innerWidth / 2, top: py - innerHeight / 2, behavior: 'instant' });
+    p = at(f, ...outward(f, x, y));
+  }
+  if (p.why) obstructed(f, p);
+  return p;
+};
+
+// ---- watching over the press: the page may have moved since. A press that would meet anything else is kept from the page.
+const PRESS = words('pointerdown mousedown touchstart pointerup mouseup touchend click dblclick auxclick contextmenu');
+let watched;
+function watch(e) {
+  unwatch();
+  const g = watched = { verdict: null, until: performance.now() + 5000, views: [] };
+  g.on = ev => {
+    if (!ev.isTrusted || performance.now() > g.until) return;
+    const h = ev.composedPath()[0];
+    g.verdict ??= h.nodeType === 1 && !within(h, e) && !inLabelOf(h, e) ? { missed: brief(h) } : { hit: true };
+    if (g.verdict.missed) { ev.preventDefault(); ev.stopImmediatePropagation(); }
+  };
+  for (let v = e.ownerDocument.defaultView; v; v = v === window ? null : v.frameElement?.ownerDocument.defaultView) g.views.push(v);
+  for (const v of g.views) for (const t of PRESS) v.addEventListener(t, g.on, { capture: true, passive: false });
+}
+function unwatch() {
+  if (watched) for (const v of watched.views) for (const t of PRESS) v.removeEventListener(t, watched.on, { capture: true });
+  watched = null;
+}
+engine.verdict = () => { const v = watched?.verdict || {}; unwatch(); return v; };
+
+engine.scrollTo = target => { find(target).scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' }); };

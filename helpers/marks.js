@@ -1,0 +1,50 @@
+// marks.js: uids drawn on a picture of the page. The picture is drawn on, never the page.
+
+// boxes gives where the elements are that can be seen and hit right now, in CSS pixels of the viewport.
+engine.boxes = uids => {
+  const out = [];
+  for (const u of uids) {
+    const e = byUid(u);
+    if (!e || !shown(e)) continue;
+    for (const [x, y] of points(e).slice(0, 5)) {
+      const p = at(e, x, y);
+      if (p.why) continue;
+      const b = e.getBoundingClientRect(), dx = p.x - x, dy = p.y - y;
+      out.push({ uid: u, x: b.left + dx, y: b.top + dy, w: b.width, h: b.height });
+      break;
+    }
+  }
+  return out;
+};
+engine.boxOf = target => {                                  // for a screenshot of one element, in CSS pixels of the document
+  const e = find(target);
+  usable0(e, target);
+  e.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+  let b = e.getBoundingClientRect(), x = b.left, y = b.top;
+  for (let f = e.ownerDocument === document ? null : e.ownerDocument.defaultView.frameElement; f; f = f.ownerDocument === document ? null : f.ownerDocument.defaultView.frameElement) [x, y] = outward(f, x, y);
+  return { x: x + scrollX, y: y + scrollY, width: b.width, height: b.height, scale: 1 };
+};
+const usable0 = (e, target) => { if (!drawn(e)) fail('element_hidden', `${brief(e)} is not displayed, or has no size; there is nothing to take a picture of (${quote(target)})`); };
+
+const COLOURS = ['#d7263d', '#1b5fc1', '#0a7d38', '#8a3ffc', '#b54708', '#0e7490'];
+engine.draw = async (png, boxes) => {
+  const bytes = Uint8Array.from(atob(png), c => c.charCodeAt(0));
+  const picture = await createImageBitmap(new Blob([bytes], { type: 'image/png' })), k = picture.width / innerWidth;
+  const canvas = new OffscreenCanvas(picture.width, picture.height), c = canvas.getContext('2d');
+  c.drawImage(picture, 0, 0);
+  c.scale(k, k);
+  c.font = 'bold 11px sans-serif';
+  c.textBaseline = 'top';
+  boxes.forEach((b, i) => {
+    const w = c.measureText(b.uid).width + 4, x = Math.max(0, Math.min(b.x, innerWidth - w)), y = Math.max(0, b.y > 13 && b.h < 30 ? b.y - 13 : b.y);
+    c.strokeStyle = c.fillStyle = COLOURS[i % COLOURS.length];
+    c.strokeRect(b.x + .5, b.y + .5, b.w - 1, b.h - 1);
+    c.fillRect(x, y, w, 13);
+    c.fillStyle = '#fff';
+    c.fillText(b.uid, x + 2, y + 1);
+  });
+  const out = new Uint8Array(await (await canvas.convertToBlob({ type: 'image/png' })).arrayBuffer());
+  let s = '';
+  for (let i = 0; i < out.length; i += 0x8000) s += String.fromCharCode(...out.subarray(i, i + 0x8000));
+  return btoa(s);
+};

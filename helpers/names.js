@@ -1,0 +1,165 @@
+// names.js: the accessible name of an element, after the Accessible Name and Description Computation 1.2 and what Chrome makes of it.
+
+const FROM_CONTENT = new Set(words(`button cell checkbox columnheader gridcell heading link menuitem menuitemcheckbox menuitemradio
+  option radio row rowheader switch tab tooltip treeitem DisclosureTriangle`));
+const NO_NAME = new Set(words('caption code deletion emphasis insertion mark none paragraph strong subscript superscript'));
+const BUTTON_TEXT = { submit: 'Submit', reset: 'Reset', image: 'Submit', file: 'Choose File' };
+
+// Indexes that hold for one call only: the page may change between two.
+let labelIndex, pseudoIndex;
+const fresh = () => { labelIndex = new WeakMap(); pseudoIndex = new WeakMap(); };
+fresh();
+
+const name = (e, r = role(e)) => {
+  // by far the most common: text inside, and nothing that could say otherwise
+  const plain = FROM_CONTENT.has(r) && !e.firstElementChild && !e.shadowRoot && !/^(input|slot|option|area)$/.test(e.localName)
+    && !e.hasAttribute('aria-label') && !e.hasAttribute('aria-labelledby') && !e.hasAttribute('aria-owns') && !labelsOf(e)?.length;
+  if (plain) return norm(generated(e, '::before') + e.textContent + generated(e, '::after')) || norm(attr(e, 'title') || '');
+  return norm(textOf(e, { seen: new Set() }));
+};
+
+// textOf is the computation. st: {seen, inner: not the element being named, ref: inside what aria-labelledby points at,
+// hidden: that was itself hidden, so that hidden parts of it count, veiled: inside visibility: hidden}
+function textOf(e, st) {
+  if (st.seen.has(e)) return '';
+  st.seen.add(e);
+  const r = role(e), t = e.localName;
+  if (st.inner && !st.hidden) {
+    if (aria(e, 'hidden') === 'true' || !e.checkVisibility() && cs(e).display !== 'contents') return '';
+    if (cs(e).visibility !== 'visible') return content(e, { ...st, veiled: true });      // a descendant may be seen all the same
+  }
+  if (!st.ref && e.ariaLabelledByElements?.length) {
+    const s = norm(e.ariaLabelledByElements.map(x => {
+      if (x === e) st.seen.delete(e);
+      return textOf(x, { seen: st.seen, ref: true, hidden: isHidden(x) });
+    }).join(' '));
+    if (s) return s;
+  }
+  if (st.inner || st.ref) { const v = embedded(e, r); if (v !== undefined && (v || !st.ref)) return v; }
+  if (st.inner && r === 'menu') return '';
+  const label = norm(aria(e, 'label') || '');
+  if (label && (st.inner || st.ref || !NO_NAME.has(r)) && !(st.inner && t === 'slot')) return label;
+  const own = r === 'none' ? '' : hostName(e, t, st);
+  if (own) return own;
+  const s = FROM_CONTENT.has(r) || st.inner || st.ref ? content(e, st) : '';
+  if (norm(s)) return s;
+  const tip = norm(attr(e, 'title') || '');
+  if (tip && !NO_NAME.has(r)) return tip;
+  return norm(attr(e, 'placeholder') || aria(e, 'placeholder') || '') || (st.inner ? s : '');
+}
+
+const isHidden = e => { for (let n = e; n; n = up(n)) if (aria(n, 'hidden') === 'true') return true; return !shown(e); };
+
+function content(e, st) {
+  const sub = { ...st, inner: true, veiled: false }, tree = !st.inner && role(e) === 'treeitem';
+  let s = st.veiled ? '' : generated(e, '::before');
+  const add = k => {
+    if (k.nodeType === 3) { if (!st.veiled) s += k.data; return; }
+    if (k.nodeType !== 1 || k.localName === 'script' || k.localName === 'style') return;
+    if (k.localName === 'br') { s += ' '; return; }
+    if (tree && role(k) === 'group') return;                         // its children are items of their own
+    const v = textOf(k, sub), d = cs(k).display;
+    s += d === 'inline' || d === 'contents' ? v : ` ${v} `;
+  };
+  for (const k of kids(e)) add(k);
+  if (e.hasAttribute('aria-owns')) for (const id of words(aria(e, 'owns'))) { const k = e.getRootNode().getElementById?.(id); if (k) add(k); }
+  return st.veiled ? s : s + generated(e, '::after');
+}
+
+// A control met inside another element's name speaks its value.
+function embedded(e, r) {
+  if (r === 'textbox' || r === 'searchbox') return e.value ?? norm(e.textContent);
+  if (r === 'combobox' || r === 'listbox') {
+    if (e.selectedOptions) return [...e.selectedOptions].map(o => norm(o.label)).join(' ');
+    if (e.value !== undefined) return e.value;
+    const on = [...e.querySelectorAll('[role=option][aria-selected=true]')];
+    if (on.length) return on.map(o => norm(o.textContent)).join(' ');
+    return e.querySelector('input')?.value ?? (r === 'combobox' ? norm(e.textContent) : '');
+  }
+  if (RANGE.has(r)) return rangeValue(e);
+}
+
+// hostName is what HTML and SVG themselves say: labels, alt, legend, caption, title.
+function hostName(e, t, st) {
+  const labels = st.ref ? null : labelsOf(e);
+  if (labels?.length) {
+    const s = norm(labels.map(l => textOf(l, { seen: new Set([e]), inner: true, hidden: isHidden(l) })).join(' '));
+    if (s) return s;
+  }
+  switch (t) {
+    case 'input':
+      if (e.type === 'image') return norm(attr(e, 'alt') || attr(e, 'value') || attr(e, 'title') || BUTTON_TEXT.image);
+      if (e.type === 'file') return norm(attr(e, 'title') || BUTTON_TEXT.file);
+      return INPUT[e.type] === 'button' ? norm(attr(e, 'value') ?? BUTTON_TEXT[e.type] ?? '') : '';
+    case 'img': case 'area': return norm(attr(e, 'alt') || '');
+    case 'option': case 'optgroup': return norm(attr(e, 'label') || '');
+    case 'svg': case 'a': case 'g': for (const k of e.children) if (k.localName === 'title') return norm(k.textContent); return '';
+  }
+  const by = { fieldset: 'legend', figure: 'figcaption', table: 'caption' }[t];
+  if (by) for (const k of e.children) if (k.localName === by) return norm(textOf(k, { ...st, inner: true }));
+  return '';
+}
+
+// e.labels looks through the whole tree once an element, which is quadratic: one index a root and call instead.
+const LABELABLE = new Set(words('button input meter output progress select textarea'));
+function labelsOf(e) {
+  if (!LABELABLE.has(e.localName)) return e.constructor.formAssociated ? [...e.labels || []] : undefined;
+  const root = e.getRootNode();
+  let m = labelIndex.get(root);
+  if (!m) {
+    labelIndex.set(root, m = new Map());
+    for (const l of root.querySelectorAll('label')) if (l.control) m.has(l.control) ? m.get(l.control).push(l) : m.set(l.control, [l]);
+  }
+  return m.get(e);
+}
+
+// generated is the text of ::before or ::after.
+function generated(e, which) {
+  const may = pseudoSet(e.getRootNode());
+  if (may && !may.has(e)) return '';
+  const s = cs(e, which), c = s.content;
+  if (c === 'none' || c === 'normal' || s.display === 'none' || s.visibility !== 'visible') return '';
+  const alt = c.lastIndexOf(' / ');                                  // content: "★" / "starred"
+  let out = '';
+  for (const m of (alt > 0 ? c.slice(alt + 3) : c).matchAll(/"((?:[^"\\]|\\.)*)"|attr\(([\w-]+)\)/g))
+    out += m[2] ? attr(e, m[2]) ?? '' : m[1].replace(/\\(.)/g, '$1');
+  out = out.replace(/[\ue000-\uf8ff]/g, '');
+  return s.display.startsWith('inline') ? out : ` ${out} `;
+}
+
+// pseudoSet is the elements that may have such text, found from the style sheets; null (too many rules, or a sheet that may not be
+// read): ask every element. Rules whose text is empty or an icon font's character (private use area) say nothing.
+function pseudoSet(root) {
+  let set = pseudoIndex.get(root);
+  if (set !== undefined) return set;
+  try {
+    const rules = [...root.styleSheets, ...root.adoptedStyleSheets].flatMap(pseudoRules);
+    if (rules.length > 25 || rules.some(x => /:(host|slotted)|&/.test(x))) set = null;
+    else {
+      const parts = rules.flatMap(x => x.split(/,(?![^(]*\))/)).filter(x => PSEUDO.test(x))
+        .map(x => x.replace(/::?(before|after).*$/, '').trim().replace(/[>+~\s]$/, '$& *') || '*');
+      set = new Set(parts.length ? root.querySelectorAll(parts.join(',')) : []);
+    }
+  } catch { set = null; }
+  pseudoIndex.set(root, set);
+  return set;
+}
+
+const PSEUDO = /:(before|after)/, SAYS = /["'][^"'\ue000-\uf8ff]*[^\s"'\ue000-\uf8ff]|attr\(|counter/;
+const sheets = new WeakMap();                                        // sheet → [number of rules, selectors]
+function pseudoRules(sheet) {
+  const rules = sheet.cssRules, old = sheets.get(sheet);
+  if (old?.[0] === rules.length) return old[1];
+  const found = [], read = list => {
+    for (const r of list) {
+      if (r.selectorText && PSEUDO.test(r.selectorText) && SAYS.test(r.style.content)) found.push(r.selectorText);
+      if (r.cssRules?.length) read(r.cssRules);
+      if (r.styleSheet) read(r.styleSheet.cssRules);
+    }
+  };
+  read(rules);
+  sheets.set(sheet, [rules.length, found]);
+  return found;
+}
+
+engine.identify = elements => { fresh(); return elements.map(e => { const r = role(e); return [r, name(e, r)]; }); };

@@ -1,0 +1,92 @@
+package helpers
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// waitFor waits until the page is as you say, and returns at once then:
+//
+//	waitFor("#panel[aria-hidden='false']")   a selector or uid: is there and can be seen
+//	waitFor("#spinner", "hidden")            or: "attached", "gone" (from the page), "visible"
+//	waitFor("text=Order placed")             a text can be read on the page
+//	waitFor("window.app.ready")              JavaScript, a function too, is true
+//	waitFor("e12", "gone", 30)               for 30 s instead of 10
+//
+// It lives through navigations. Panics timeout, saying what was there instead.
+func waitFor(what string, how ...any) {
+	state, seconds := waitArgs(&what, how)
+	instead := ""
+	for end := after(seconds); instead == "" || left(end) > 0; {
+		var got any
+		err := try(func() { got = waitOnce(what, state, max(left(end), 0)) })
+		if err == nil && get(got, "ok") == true {
+			return
+		}
+		if err != nil && err.Code != "cdp_error" && err.Code != "timeout" {
+			panic(err)
+		}
+		instead, _ = get(got, "instead").(string)
+		if err != nil { // the document went away under it
+			instead = "the page does not answer: " + err.Message
+			wait(0.01)
+		}
+	}
+	panic(&Error{Code: "timeout", Message: fmt.Sprintf("waitFor(%q): not %s after %v s; %s", what, state, seconds, instead)})
+}
+
+// waitArgs reads what to wait for: its state, and the seconds.
+func waitArgs(what *string, how []any) (state string, seconds float64) {
+	state, seconds = "visible", 10
+	if text, is := strings.CutPrefix(*what, "text="); is {
+		*what, state = strings.Trim(text, `"`), "text"
+	}
+	if !isUID(*what) && state != "text" && regexp.MustCompile(scriptLike).MatchString(*what) {
+		state = "js"
+	}
+	for _, h := range how {
+		word, is := h.(string)
+		if is {
+			state = word
+		} else {
+			seconds = as[float64](h)
+		}
+	}
+	return state, seconds
+}
+
+// scriptLike are the beginnings and parts that JavaScript has and selectors have not.
+const scriptLike = `^\s*(window|document|globalThis|self|location|navigator|history|localStorage|sessionStorage|performance)\s*[.\[]|^\s*(!|\(\)|async\b|function\b|return\b|typeof\b|await\b)|=>|===?|!==?|&&|\|\||\w\(\)`
+
+// waitOnce waits in the document that is there now.
+func waitOnce(what, state string, seconds float64) any {
+	if state == "js" {
+		return waitJS(what, seconds)
+	}
+	w := pageWorld()
+	if isUID(what) {
+		w = holderOf(w, what)
+		defer leave(w)
+	}
+	got := inWorldFor(w, seconds+5, "wait", what, state, seconds*1000)
+	if get(got, "hidden") == true {
+		awake()
+		got = inWorldFor(w, seconds+5, "wait", what, state, seconds*1000)
+	}
+	return got
+}
+
+// waitJS waits in the page's own world, where its variables are.
+func waitJS(expr string, seconds float64) any {
+	body := "const v = (" + expr + "\n); return typeof v === 'function' ? v() : v"
+	if regexp.MustCompile(`^\s*return\b`).MatchString(expr) {
+		body = expr
+	}
+	script := fmt.Sprintf("(%s)(async () => { %s }, %v)", asset("condition.js"), body, seconds*1000)
+	answer := cdp("Runtime.evaluate", M{"expression": script, "returnByValue": true, "awaitPromise": true}, M{"timeout": seconds + 5})
+	if bad := answer["exceptionDetails"]; bad != nil {
+		panic(&Error{Code: "javascript_error", Message: fmt.Sprintf("waitFor(%q): %v", expr, get(bad, "exception", "description"))})
+	}
+	return get(answer, "result", "value")
+}

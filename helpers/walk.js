@@ -1,0 +1,283 @@
+// walk.js: one walk over what can be seen, giving the Markdown and the interactive elements.
+//
+// The order of questions is what keeps it fast: prune on display first, sizes (the dearest) last and only of empty elements.
+
+const ACT = new Set(words(`button checkbox combobox gridcell link listbox menuitem menuitemcheckbox menuitemradio option radio scrollbar
+  searchbox slider spinbutton switch tab textbox treeitem Date DateTime InputTime ColorWell DisclosureTriangle`));
+const SKIP = new Set(words('script style noscript template head meta link title base datalist track param object audio'));
+const FIELD = new Set(words('input select textarea'));
+const SAYS_NAME = /^(button|tab|switch|option|menuitem.*|DisclosureTriangle)$/;           // the name is the text inside: not said twice
+const AROUND = /^(listitem|row|cell|gridcell|treeitem|article|group|clickable|focusable|label)$/;   // a marker before the content
+const BOX = { row: 'row', listitem: 'item', article: 'article', region: 'region', group: 'group', dialog: 'dialog', radiogroup: 'group', treeitem: 'item' };
+const REGION = { navigation: 'nav', contentinfo: 'footer', banner: 'header' };
+const CONSENT = /cookie|consent|gdpr|onetrust|didomi|usercentrics|\bcmp\b/i;
+const STATES = ['disabled', 'checked', 'expanded', 'pressed', 'selected', 'required', 'readonly', 'invalid'];
+
+// Lines is Markdown, line by line.
+class Lines {
+  list = []; line = ''; prefix = ''; space = false; size = 0;
+  put(s) { if (this.space && this.line) this.line += ' '; this.space = false; this.line += s; }
+  text(s) {
+    s = s.replace(/[ \t\n\r\f\u200b]+/g, ' ');
+    if (s[0] === ' ') { this.space = true; s = s.slice(1); }
+    if (!s) return;
+    const more = s.endsWith(' ');
+    this.put(more ? s.slice(0, -1) : s);
+    this.space = more;
+  }
+  push(s) { this.list.push(s); this.size += s.length + 1; }
+  end(blank = false) {
+    if (this.line.trim()) { this.push(this.prefix + this.line.trimEnd()); this.prefix = this.prefix.replace(/[-\d].*$/, x => ' '.repeat(x.length)); }
+    this.line = ''; this.space = false;
+    if (blank && this.list.length && this.list.at(-1) !== '') this.push('');
+  }
+}
+
+class Walk {
+  out = new Lines(); main = this.out; void = new Lines();   // void takes what is left out of the Markdown but listed all the same
+  items = []; frames = []; groups = []; left = []; counts = new WeakMap();
+  excused = 0;                                             // characters of groups that were cut short
+  box = null; region = ''; table = null;
+  constructor(asked, first, limit) { Object.assign(this, { asked: new Set(asked), first, limit }); }
+
+  // visit reads one element. `pointer`: the cursor around it is a hand; `pre`: white space counts.
+  visit(e, pointer, pre) {
+    if (SKIP.has(e.localName) || e.inert) return;
+    const s = cs(e), d = s.display;
+    if (d === 'none') return;
+    const block = !(d === 'contents' || d.startsWith('inline') || d.startsWith('ruby'));
+    if (block && s.overflow !== 'visible' && !d.startsWith('table') && e.firstElementChild && !(e.offsetHeight && e.offsetWidth)) return;   // collapsed
+    if (aria(e, 'hidden') === 'true' && offCanvas(e)) return;
+    const r = role(e), was = [this.region, this.out, this.box];
+    const kind = this.regionOf(e, r, s, block), entered = kind && this.enter(e, kind);
+    const hand = e.hasAttributes() ? s.cursor === 'pointer' : pointer;      // an element without attributes inherits it
+    if (block) this.out.end();
+    if (BOX[r] || block && repeated(e)) this.box = { kind: BOX[r] || 'card', texts: [], head: '', outer: this.box };
+    this.read(e, r, hand, hand && !pointer, pre);
+    if (block) this.out.end(/^(p|table|ul|ol|pre)$/.test(e.localName));
+    if (entered) entered.count = this.items.length - entered.from;
+    [this.region, this.out, this.box] = was;
+  }
+
+  // regionOf names the part of the page that e is when that is not the page's own content.
+  regionOf(e, r, s, block) {
+    const kind = REGION[r];
+    if (kind) return kind === 'header' && e.querySelector('h1,main') ? '' : kind;
+    const dialog = r === 'dialog' || r === 'alertdialog', p = s.position;
+    if (!block || !(dialog || p === 'fixed' || p === 'sticky' || p === 'absolute' && CONSENT.test(e.id))) return '';
+    const main = e.querySelector('main,h1'), label = e.id + ' ' + attr(e, 'class') + ' ' + aria(e, 'label');
+    if (!main && (CONSENT.test(label) || CONSENT.test(e.textContent.slice(0, 300)) && e.querySelector('button,[role=button],a'))) return 'consent';
+    if (dialog) return 'dialog';
+    if (p !== 'fixed' || main || e.querySelector('[role=dialog]')) return '';
+    const b = e.getBoundingClientRect();
+    return b.width * b.height < innerWidth * innerHeight * 0.9 ? 'overlay' : '';
+  }
+  enter(e, kind) {
+    this.region = kind;
+    if (kind === 'dialog' || this.asked.has(e)) return null;
+    const l = this.out !== this.void ? { kind, e, from: this.items.length } : null;
+    if (l) this.left.push(l);
+    this.out = this.void;
+    return l;
+  }
+
+  read(e, r, pointer, fresh, pre) {
+    const t = e.localName, act = actionable(e, r, fresh);
+    if (act && t !== 'body' && shown(e)) {             // not shown: in a closed <details>, content-visibility, hidden=until-found
+      if (hasSize(e)) { if (this.act(e, r, act, pointer)) return; }
+      else if (FIELD.has(t)) return;
+    }
+    switch (t) {
+      case 'br': return this.out.end();
+      case 'hr': this.out.end(); return this.out.put('---');
+      case 'img': case 'svg': return this.image(e, r);
+      case 'canvas': case 'video': case 'embed': return act ? undefined : this.picture(e, t);
+      case 'iframe': case 'frame': return this.frame(e);
+      case 'pre': return this.pre(e, pointer);
+      case 'input': case 'select': case 'textarea': return;
+    }
+    if (r === 'heading') return this.heading(e, pointer);
+    if (r === 'listitem') return this.listItem(e, pointer);
+    if (t === 'table' && isGrid(e, r)) return this.grid(e, pointer);
+    if (r === 'paragraph') this.out.end(true);
+    const mark = t === 'b' || t === 'strong' ? '**' : t === 'em' || t === 'i' ? '*' : t === 'code' && !pre ? '`' : '';
+    if (mark) { const m = this.inline(e, pointer); if (m) this.out.put(mark + m + mark); return; }
+    this.children(e, pointer, pre);
+    if (/^(cell|gridcell|columnheader|rowheader)$/.test(r)) { this.out.put(' |'); this.out.space = true; }
+  }
+
+  // act lists an element and marks it in the Markdown; true: nothing of its inside is left to read.
+  act(e, r, act, pointer) {
+    const o = this.control(e, act), t = e.localName, out = this.out;
+    if (r === 'link') { out.put(`[${this.inline(e, pointer) || o.name}](${o.href ?? ''}){${o.uid}}`); return true; }
+    if (AROUND.test(act)) { out.put(`{${o.uid}}`); out.space = true; return false; }
+    if (SAYS_NAME.test(r)) this.say(o.name);
+    out.put(mark(o)); out.space = true;
+    if (FIELD.has(t) || act === 'textbox' || r === 'button' && !e.querySelector('a,button,input')) return true;
+    if (!SAYS_NAME.test(r)) return false;
+    this.out = this.void; this.children(e, pointer); this.out = out;
+    return true;
+  }
+  control(e, r) {
+    const o = { uid: uid(e), role: r, name: cut(name(e, r), 120) };
+    if (e.localName === 'label') { o.name ||= cut(norm(e.textContent), 120); o.for = uid(e.control); o.checked = e.control.checked; }
+    else if (!o.name && (r === 'clickable' || r === 'focusable')) o.name = cut(norm(e.innerText || ''), 80);
+    if (!o.name && this.table?.head) o.name = this.table.head[this.table.column] || '';       // unnamed in a table: its column
+    if (!o.name) { const h = hint(e); if (h) o.hint = h; }
+    states(e, r, o);
+    if (r === 'link') { const h = address(e); if (h) o.href = h; }
+    if (this.region) o.region = this.region;
+    this.items.push({ o, box: this.box, line: this.out === this.void ? -1 : this.main.list.length });
+    return o;
+  }
+
+  children(e, pointer, pre) {
+    if (e.localName === 'slot' || e.shadowRoot) { for (const k of kids(e)) this.node(k, e, pointer, pre); return; }
+    if (!e.firstElementChild) { if (e.firstChild) this.chars(e.textContent, e, pre); return; }   // no wrapper per text node
+    if (this.out === this.main && e.childElementCount > 5) return this.rows(e, pointer, pre);
+    for (let k = e.firstChild; k; k = k.nextSibling) this.node(k, e, pointer, pre);
+  }
+  node(k, e, pointer, pre) {
+    if (k.nodeType === 1) this.visit(k, pointer, pre);
+    else if (k.nodeType === 3) this.chars(k.data, e, pre);
+  }
+  chars(s, e, pre) {
+    if (pre) { this.out.line += s; return; }
+    if (!/\S/.test(s)) { this.out.space = true; return; }
+    if (e.localName === 'label' && echoes(e)) { this.say(norm(s)); return; }
+    if (!legible(e)) return;
+    this.out.text(s);
+    this.say(norm(s));
+  }
+  say(s) { for (let b = this.box; b && b.texts.length < 3; b = b.outer) b.texts.push(s); }
+  inline(e, pointer) {                                     // the children as one line
+    const was = this.out;
+    if (was === this.void) { this.children(e, pointer); return ''; }
+    this.out = new Lines();
+    this.children(e, pointer);
+    this.out.end();
+    const s = this.out.list.filter(Boolean).map(x => x.trim()).join(' ');
+    this.out = was;
+    return s;
+  }
+
+  // rows reads many children.
+  rows(e, pointer, pre) {
+    const g = this.group(e, e.childElementCount);
+    let i = 0;
+    for (let k = e.firstChild; k && !this.full(g); k = k.nextSibling) {
+      if (k.nodeType === 1 && ++i < g.first) continue;
+      if (k.nodeType === 1) g.lines.push(this.main.list.length);
+      this.node(k, e, pointer, pre);
+    }
+    g.lines.push(this.main.list.length);
+  }
+  group(e, rows) {
+    const g = { e, rows, first: this.first <= rows ? this.first : 1, lines: [], start: this.main.size - this.excused };
+    if (g.first > 1) this.first = 1;                       // the first group that has so many rows, no other
+    this.groups.push(g);
+    return g;
+  }
+  // full: a group as long as the whole result may be is long enough. What follows in it is counted, not read.
+  full(g) {
+    const size = this.main.size - this.excused - g.start;
+    if (size > this.limit) { this.excused += size; g.start -= size; g.cut = true; }
+    return g.cut;
+  }
+
+  image(e, r) {
+    const n = r === 'image' ? name(e, r) : '';
+    if (!n || !shown(e)) return;
+    this.out.put(e.localName === 'img' ? `![${cut(n, 120)}]` : n);
+    this.say(n);
+  }
+  picture(e, t) {                                          // what only a screenshot can read
+    const b = e.getBoundingClientRect();
+    if (b.width < 40 || b.height < 40 || !shown(e)) return;
+    const o = this.control(e, t);
+    this.out.put(`{${o.uid} ${t} ${o.name ? quote(o.name) + ' ' : ''}${Math.round(b.width)}×${Math.round(b.height)}}`);
+  }
+  frame(e) {
+    const doc = frameDoc(e), b = doc?.body ? null : e.getBoundingClientRect();
+    if (b && (b.width < 6 || b.height < 6 || !shown(e))) return;
+    this.out.end();
+    if (doc?.body) this.visit(doc.body, false);
+    else { this.frames.push(uid(e)); if (this.out !== this.void) this.out.put(`{frame ${uid(e)}}`); }
+    this.out.end();
+  }
+  pre(e, pointer) {
+    this.out.end(true);
+    const was = this.out;
+    this.out = new Lines();
+    this.children(e, pointer, true);
+    const text = this.out.list.concat(this.out.line).join('\n');
+    this.out = was;
+    for (const l of ['```', ...text.replace(/\n$/, '').split('\n'), '```']) this.out.push(l);
+  }
+  heading(e, pointer) {
+    const level = +(aria(e, 'level') || (/^h[1-6]$/.test(e.localName) ? e.localName[1] : 2));
+    const m = this.inline(e, pointer);
+    if (this.box) this.box.head ||= norm(e.textContent);
+    if (!m) return;
+    if (this.out !== this.main) { this.out.put(m); this.out.end(); return; }                 // inside a link or a cell
+    this.out.end(true);
+    this.out.put('#'.repeat(Math.min(level, 6)) + ' ' + m);
+    this.out.end(true);
+  }
+  listItem(e, pointer) {
+    const was = this.out.prefix;
+    this.out.end();
+    this.out.prefix = was.replace(/\S/g, ' ') + (e.parentElement?.localName === 'ol' ? `${this.ordinal(e)}. ` : '- ');
+    this.children(e, pointer);
+    this.out.end();
+    this.out.prefix = was;
+  }
+  ordinal(li) {
+    const ol = li.parentElement, n = li.hasAttribute('value') ? li.value : (this.counts.get(ol) ?? ol.start - 1) + 1;
+    this.counts.set(ol, n);
+    return n;
+  }
+}
+
+// ---- questions about one element
+// actionable gives the role under which an element is listed, or ''. Handlers set by scripts cannot be seen from here; a hand
+// for a cursor that the surroundings do not have (`fresh`) gives most of them away.
+function actionable(e, r, fresh) {
+  const t = e.localName;
+  if (t === 'option' || t === 'optgroup') return '';
+  if (ACT.has(r) && (r !== 'gridcell' || e.tabIndex >= 0)) return r;
+  if (e.hasAttribute('tabindex') && e.tabIndex >= 0 && t !== 'iframe') return r || 'focusable';
+  if (e.hasAttribute('onclick')) return r || 'clickable';
+  if (t === 'label') return fresh && e.control && !shown(e.control) ? 'label' : '';          // a custom checkbox: the label is what can be clicked
+  return fresh && !e.querySelector('a[href],button,input,select,textarea') ? r || 'clickable' : '';
+}
+const hasSize = e => {
+  if (e.firstChild || e.localName === 'button' || FIELD.has(e.localName) || e.shadowRoot) return true;
+  const b = e.getBoundingClientRect();
+  return b.width > 0 && b.height > 0;
+};
+const offCanvas = e => {
+  const b = e.getBoundingClientRect();
+  return b.right + scrollX <= 0 || b.bottom + scrollY <= 0 || b.left >= innerWidth;
+};
+const repeated = e => {
+  const c = e.className, same = x => x && x.localName === e.localName && x.className === c;
+  return c && typeof c === 'string' && e.firstElementChild && (same(e.previousElementSibling) || same(e.nextElementSibling));
+};
+// A label around its own visible checkbox: the text is already the checkbox's name.
+const echoes = l => l.control && within(l.control, l) && shown(l.control) && /^(checkbox|radio)$/.test(l.control.type);
+const hint = e => cut(attr(e, 'data-testid') || e.id || attr(e, 'name') || e.querySelector('use')?.getAttribute('href') || attr(e, 'class') || '', 40);
+
+const address = e => {
+  const h = attr(e, 'href') ?? '';
+  if (/^[/#?]/.test(h)) return cut(h, 150);
+  const full = String(e.href?.baseVal ?? e.href), here = location.origin + '/';
+  return full.startsWith(here) ? cut(full.slice(here.length - 1), 150) : /^(https?|file|mailto|tel):/.test(full) ? cut(full, 150) : '';
+};
+
+// mark is how a control stands in the Markdown: {e4 textbox "Name"="Jane" required}
+function mark(o) {
+  const on = STATES.filter(k => o[k] !== undefined && (o[k] || k === 'expanded')).map(k => o[k] === 'mixed' ? 'mixed' : o[k] ? k : 'collapsed');
+  const value = o.value ? '=' + JSON.stringify(o.value) : '';
+  return `{${[o.uid, o.type === 'file' ? 'file' : o.role, JSON.stringify(o.name || o.hint || '') + value, ...on].join(' ')}}`;
+}

@@ -6,10 +6,12 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"os/user"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"bu/daemon/wire"
@@ -71,10 +73,10 @@ func discover(ctx context.Context, was Identity) (Browser, error) {
 	case was.Profile == "" && was.Address != "":
 		return Browser{}, noBrowser("this daemon drove the %s, which BU_CDP_WS or BU_CDP_URL named; neither is set now. Set it again, or let go of that browser with killDaemon()", was)
 	}
-	home, _ := os.UserHomeDir()
+	home := homeDir()
 	ps := profiles(runtime.GOOS, home, os.Getenv)
 	if was.Profile != "" {
-		ps = []profile{{was.Kind, was.Profile}}
+		ps = []profile{{Kind: was.Kind, Dir: was.Profile}}
 	}
 	found := look(ctx, ps)
 	for _, f := range found {
@@ -88,10 +90,22 @@ func discover(ctx context.Context, was Identity) (Browser, error) {
 	return Browser{}, nothing(found, home)
 }
 
+func homeDir() string {
+	if home, err := os.UserHomeDir(); err == nil {
+		return home
+	}
+	if u, err := user.Current(); err == nil { // started by a service without HOME
+		return u.HomeDir
+	}
+	return string(filepath.Separator)
+}
+
 // sameAddress refuses to leave a browser that is still there for another one. Where
-// the remembered one is gone, an address that is set now is its user's word.
+// the remembered one is gone, an address that is set now is its user's word. A rented
+// browser ends with its daemon, so that one is always a new one.
 func sameAddress(ctx context.Context, b Browser, was Identity) error {
-	if was.Address == "" || was.Address == b.Address() {
+	local := strings.NewReplacer("localhost:", "127.0.0.1:")
+	if was.Address == "" || os.Getenv("BU_BROWSER_ID") != "" || local.Replace(was.Address) == local.Replace(b.Address()) {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
@@ -107,60 +121,47 @@ func sameAddress(ctx context.Context, b Browser, was Identity) error {
 // finding is what one profile folder held.
 type finding struct {
 	profile
+	exists  bool
 	browser Browser   // its WS is "" if it cannot be attached to
 	state   string    // why not, as what can be said of a browser: "is not running"
-	running bool      // by its lock, as far as that can be told
+	lock    lock      // whether a browser runs there, whatever the port says
 	mod     time.Time // of DevToolsActivePort
 }
 
 // look examines all profiles at once, and puts the newest DevToolsActivePort first.
-// Folders that do not exist are left out, unless it is the only one asked for.
 func look(ctx context.Context, ps []profile) []finding {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
-	answers := make(chan finding, len(ps))
-	for _, p := range ps {
-		go func() { answers <- examine(ctx, p) }()
+	found := make([]finding, len(ps))
+	var wg sync.WaitGroup
+	for i, p := range ps {
+		wg.Go(func() { found[i] = examine(ctx, p) })
 	}
-	var found []finding
-	for range ps {
-		if f := <-answers; f.state != absent || len(ps) == 1 {
-			found = append(found, f)
-		}
-	}
-	slices.SortStableFunc(found, func(a, b finding) int {
-		if c := b.mod.Compare(a.mod); c != 0 {
-			return c
-		}
-		return strings.Compare(a.Dir, b.Dir)
-	})
+	wg.Wait()
+	slices.SortStableFunc(found, func(a, b finding) int { return b.mod.Compare(a.mod) })
 	return found
 }
 
-const absent = "has no profile there"
-
-func examine(ctx context.Context, p profile) (f finding) {
-	f = finding{profile: p, state: absent}
+func examine(ctx context.Context, p profile) finding {
+	f := finding{profile: p, state: "has no profile there"}
 	if _, err := os.Stat(p.Dir); err != nil {
 		return f
 	}
-	running, known := locked(p.Dir)
-	f.running = running && known
+	f.exists, f.lock = true, lockOf(p.Dir)
 	file := filepath.Join(p.Dir, "DevToolsActivePort")
 	port, path, mod, err := readPort(file)
-	switch {
-	case os.IsNotExist(err):
-		f.state = noFile(f.running, p.Dir)
+	if os.IsNotExist(err) {
+		f.state = f.off()
 		return f
-	case err != nil:
+	} else if err != nil {
 		f.state = err.Error()
 		return f
 	}
 	f.mod = mod
 	a := probe(ctx, port, path)
-	if a.ws == "" || a.asks && known && !running {
-		// Whatever answers 404 on that port is not the browser whose lock is dead.
-		f.state = staleFile(a.state, port, f.running, known)
+	if a.ws == "" || a.asks && f.lock == dead {
+		// What answers 404 on that port is not the browser whose lock is dead.
+		f.state = f.stale(port, a.state)
 		return f
 	}
 	f.browser = Browser{WS: a.ws, Kind: p.Kind, Profile: p.Dir, Source: file, Asks: a.asks}

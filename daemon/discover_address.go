@@ -13,6 +13,9 @@ import (
 // addressTime bounds the look-up of an address that was given: it may be far away.
 const addressTime = 10 * time.Second
 
+// openTime bounds a handshake that waits for nobody's click.
+const openTime = 30 * time.Second
+
 // named is the browser that BU_CDP_WS or BU_CDP_URL names; its WS is "" if neither is set.
 func named(ctx context.Context) (Browser, error) {
 	if ws := os.Getenv("BU_CDP_WS"); ws != "" {

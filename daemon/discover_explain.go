@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -19,38 +20,44 @@ import (
 
 const toggle = `open chrome://inspect/#remote-debugging in it and tick "Allow remote debugging for this browser instance"`
 
-// noFile says why a profile has no DevToolsActivePort.
-func noFile(running bool, dir string) string {
+// off says why a profile has no DevToolsActivePort.
+func (f finding) off() string {
 	switch {
-	case running:
+	case f.lock == live:
 		return "is running, but remote debugging is off"
-	case toggled(dir):
+	case toggled(f.Dir):
 		return "is not running (remote debugging is on in its settings)"
 	}
 	return "is not running, or remote debugging is off"
 }
 
-// staleFile says why the browser that a DevToolsActivePort names cannot be reached.
-func staleFile(err error, port int, running, known bool) string {
+// stale says why what a DevToolsActivePort names cannot be attached to.
+func (f finding) stale(port int, err error) string {
 	switch {
-	case errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded):
+	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Sprintf("does not answer on port %d: it is frozen or overloaded", port)
-	case known && !running, err == nil:
-		return fmt.Sprintf("is not running (its DevToolsActivePort, port %d, is stale)", port)
-	case errors.Is(err, syscall.ECONNREFUSED) && running:
-		return fmt.Sprintf("is running, but its DevToolsActivePort is stale: nothing listens on port %d, remote debugging is off", port)
-	case errors.Is(err, syscall.ECONNREFUSED):
-		return fmt.Sprintf("is not running: nothing listens on port %d, its DevToolsActivePort is stale", port)
+	case f.lock == elsewhere:
+		return fmt.Sprintf("runs, or ran, on another host or in a container: from here nothing can be reached on port %d", port)
+	case f.lock == live:
+		return fmt.Sprintf("is running, but remote debugging is off: its DevToolsActivePort is stale, nothing of it listens on port %d", port)
+	case f.lock == dead, errors.Is(err, syscall.ECONNREFUSED):
+		return fmt.Sprintf("is not running: its DevToolsActivePort is stale, nothing of it listens on port %d", port)
 	}
 	return fmt.Sprintf("cannot be reached on port %d: %v", port, err)
 }
 
 // next is the one step that helps.
 func (f finding) next() string {
-	if f.running {
+	switch {
+	case strings.HasPrefix(f.state, "does not answer"):
+		return "Close it, or wait until it answers"
+	case f.lock == elsewhere:
+		return "Set BU_CDP_URL to an address at which its port can be reached"
+	case strings.HasPrefix(filepath.ToSlash(f.Dir), "/mnt/"):
+		return "Start it on Windows, " + toggle + ", and put networkingMode=mirrored into .wslconfig"
+	case f.lock == live:
 		return "In that browser, " + toggle
-	}
-	if toggled(f.Dir) {
+	case toggled(f.Dir):
 		return "Start it"
 	}
 	return "Start it, " + toggle
@@ -73,21 +80,44 @@ func toggled(dir string) bool {
 // what state it was, and the next step.
 func nothing(found []finding, home string) error {
 	var b strings.Builder
-	b.WriteString("no browser to attach to.")
-	best := -1
+	var best *finding
+	b.WriteString("no browser to attach to. Looked at:")
 	for i, f := range found {
+		if !f.exists {
+			continue
+		}
 		fmt.Fprintf(&b, "\n  %s (%s) %s", f.Kind, tilde(f.Dir, home), f.state)
-		if best < 0 || f.running && !found[best].running {
-			best = i
+		if best == nil || f.lock == live && best.lock != live {
+			best = &found[i]
 		}
 	}
-	b.WriteString("\n  no other profile of Chrome, Chromium, Edge, Brave, Arc, Dia, Comet, Vivaldi, Opera or Helium in " + tilde(home, "") + "; BU_CDP_WS and BU_CDP_URL are not set\n")
-	if best >= 0 {
-		b.WriteString(found[best].Kind + ": " + found[best].next() + "; then run again")
+	missing, kinds, roots := absent(found, home)
+	fmt.Fprintf(&b, "\n  no such profile: %s, nor any other of %s in %s", missing, kinds, roots)
+	b.WriteString("\n  BU_CDP_WS and BU_CDP_URL are not set\n")
+	if best != nil {
+		fmt.Fprintf(&b, "Next, %s (%s): %s. Then run again", best.Kind, tilde(best.Dir, home), best.next())
 	} else {
-		b.WriteString("Start Chrome, " + toggle + "; then run again")
+		b.WriteString("Next: start Chrome, " + toggle + ". Then run again")
 	}
 	return noBrowser("%s", b.String())
+}
+
+// absent sums up the profiles that do not exist: the likeliest by their paths, the
+// others by the names of the browsers and the folders that were searched.
+func absent(found []finding, home string) (likely, kinds, roots string) {
+	var first, names, dirs []string
+	for _, f := range found {
+		if !slices.Contains(names, f.Kind) {
+			names = append(names, f.Kind)
+			if !f.exists && len(first) < 2 {
+				first = append(first, tilde(f.Dir, home))
+			}
+		}
+		if root := tilde(f.Root, home); !slices.Contains(dirs, root) {
+			dirs = append(dirs, root)
+		}
+	}
+	return strings.Join(first, ", "), strings.Join(names, ", "), strings.Join(dirs, ", ")
 }
 
 func tilde(dir, home string) string {
@@ -97,8 +127,13 @@ func tilde(dir, home string) string {
 	return dir
 }
 
-// open connects to b, in one handshake that lasts as long as ctx.
+// open connects to b. Where its user may be asked, one handshake lasts as long as ctx.
 func (b Browser) open(ctx context.Context) (*websocket.Conn, error) {
+	if !b.Asks {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, openTime)
+		defer cancel()
+	}
 	ws, err := connect(ctx, b.WS)
 	if err != nil && b.Or != "" && ctx.Err() == nil {
 		if ws, err := connect(ctx, b.Or); err == nil {
@@ -124,7 +159,7 @@ func attachError(err error, b Browser) error {
 	switch err = bare(err); {
 	case errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded):
 		if b.Asks {
-			return noBrowser(`%s asked "Allow remote debugging?" and nobody answered: run again and click Allow at once`, where)
+			return noBrowser(`%s did not open the connection: it asked "Allow remote debugging?" and nobody answered. Close that prompt, run again and click Allow`, where)
 		}
 		return noBrowser("%s did not answer in time: see whether it is frozen", where)
 	case errors.As(err, &unknown):

@@ -5,15 +5,17 @@ import (
 	"strings"
 )
 
-// profile is a folder in which a browser keeps DevToolsActivePort while its
-// DevTools server runs (the "user data directory"). It need not exist.
-type profile struct{ Kind, Dir string }
+// profile is a folder in which a browser keeps DevToolsActivePort while its DevTools
+// server runs (its "user data directory"). It need not exist. Root is where the
+// system keeps such folders.
+type profile struct{ Kind, Dir, Root string }
 
 // profiles lists where the browsers of one system keep their profiles. It looks at
 // nothing but its arguments, so all three systems are tested on one.
 //
 // Sources: chromium's docs/user_data_dir.md for Chrome and Chromium; the others
-// are seen installations. Arc, Dia and Comet have no Linux build.
+// are seen installations, but for Arc, Dia and Comet on Linux, which have no build
+// there yet.
 func profiles(goos, home string, env func(string) string) []profile {
 	switch goos {
 	case "darwin":
@@ -28,7 +30,7 @@ func profiles(goos, home string, env func(string) string) []profile {
 	return ps
 }
 
-// table rows are "Kind: path, path"; a path is below a root that the system has.
+// Rows are "Kind: path, path", the commonest first; paths are below a root.
 var darwin = []string{
 	"Chrome: Google/Chrome, Google/Chrome Beta, Google/Chrome Dev, Google/Chrome Canary, Google/Chrome for Testing",
 	"Chromium: Chromium",
@@ -36,7 +38,7 @@ var darwin = []string{
 	"Brave: BraveSoftware/Brave-Browser, BraveSoftware/Brave-Browser-Beta, BraveSoftware/Brave-Browser-Nightly",
 	"Arc: Arc/User Data",
 	"Dia: Dia/User Data",
-	"Comet: Comet",
+	"Comet: Comet, Perplexity/Comet/User Data",
 	"Vivaldi: Vivaldi, Vivaldi Snapshot",
 	"Opera: com.operasoftware.Opera, com.operasoftware.OperaGX, com.operasoftware.OperaNext, com.operasoftware.OperaDeveloper",
 	"Helium: net.imput.helium",
@@ -47,7 +49,9 @@ var linux = []string{
 	"Chromium: chromium",
 	"Edge: microsoft-edge, microsoft-edge-beta, microsoft-edge-dev, microsoft-edge-canary",
 	"Brave: BraveSoftware/Brave-Browser, BraveSoftware/Brave-Browser-Beta, BraveSoftware/Brave-Browser-Nightly",
-	"Comet: comet",
+	"Arc: Arc/User Data, arc",
+	"Dia: Dia/User Data, dia",
+	"Comet: Perplexity/Comet, comet",
 	"Vivaldi: vivaldi, vivaldi-snapshot",
 	"Opera: opera, opera-beta, opera-developer",
 	"Helium: net.imput.helium",
@@ -97,7 +101,7 @@ func linuxProfiles(home string, env func(string) string) []profile {
 	}
 	var ps []profile
 	if dir := env("CHROME_USER_DATA_DIR"); dir != "" {
-		ps = append(ps, profile{"Chrome", dir})
+		ps = append(ps, profile{"Chrome", dir, dir})
 	}
 	ps = append(ps, under(config, linux)...)
 	ps = append(ps, under(filepath.Join(home, ".var", "app"), flatpak)...)
@@ -128,7 +132,7 @@ func under(root string, rows []string) (ps []profile) {
 	for _, row := range rows {
 		kind, dirs, _ := strings.Cut(row, ": ")
 		for _, dir := range strings.Split(dirs, ", ") {
-			ps = append(ps, profile{kind, filepath.Join(root, filepath.FromSlash(dir))})
+			ps = append(ps, profile{kind, filepath.Join(root, filepath.FromSlash(dir)), root})
 		}
 	}
 	return ps

@@ -44,10 +44,10 @@ func readPort(file string) (port int, path string, mod time.Time, err error) {
 	return port, path, info.ModTime(), err
 }
 
-var wsPath = regexp.MustCompile(`^/devtools/browser(/[A-Za-z0-9._-]+)?$`)
+var wsPath = regexp.MustCompile(`^(/[A-Za-z0-9_-]+)+$`)
 
 // parsePort accepts nothing that could turn the request for 127.0.0.1 into one for
-// elsewhere: digits, and a path of the one shape that browsers write.
+// elsewhere: digits, and a path of the shape that browsers write.
 func parsePort(text string) (port int, path string, err error) {
 	first, second, _ := strings.Cut(text, "\n")
 	first, second = strings.TrimSpace(first), strings.TrimSpace(second)
@@ -139,19 +139,31 @@ func getVersion(ctx context.Context, base, host string) (v version, err error) {
 	return v, nil
 }
 
-// locked says whether a browser runs on the profile, if that can be known: its
-// SingletonLock is a link named HOST-PID. A profile mounted from another host or
-// in Flatpak's own pid namespace says nothing.
-func locked(dir string) (running, known bool) {
+// lock is what a profile's SingletonLock tells: a link named HOST-PID.
+type lock int
+
+const (
+	unknown   lock = iota
+	live           // a browser runs on the profile
+	dead           // the one that wrote the lock is gone
+	elsewhere      // another host mounts the profile, or a container does
+)
+
+func lockOf(dir string) lock {
 	to, err := os.Readlink(filepath.Join(dir, "SingletonLock"))
 	i := strings.LastIndexByte(to, '-')
-	if err != nil || i < 0 || strings.Contains(filepath.ToSlash(dir), "/.var/app/") {
-		return false, false
+	if err != nil || i < 0 || strings.Contains(filepath.ToSlash(dir), "/.var/app/") { // Flatpak has pids of its own
+		return unknown
 	}
 	pid, err := strconv.Atoi(to[i+1:])
-	host, _ := os.Hostname()
-	if err != nil || pid <= 0 || host != to[:i] {
-		return false, false
+	if host, _ := os.Hostname(); host != to[:i] {
+		return elsewhere
 	}
-	return pidAlive(pid), true
+	switch {
+	case err != nil || pid <= 0:
+		return unknown
+	case pidAlive(pid):
+		return live
+	}
+	return dead
 }

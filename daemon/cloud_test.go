@@ -1,13 +1,19 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
+	"time"
+
+	"bu/daemon/testchrome"
+	"bu/daemon/wire"
 )
 
 // landlord is the part of the cloud's API that stops browsers.
@@ -104,4 +110,74 @@ func TestRentalID(t *testing.T) {
 	if got := l.got(); len(got) != 1 || !strings.HasPrefix(got[0], "PATCH /api/v3/browsers/..%2Fkeys%3Fx= ") {
 		t.Errorf("asked %q", got)
 	}
+}
+
+// However a daemon ends, it stops the browser that was rented for it, once.
+func TestEveryEndStopsRental(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		env  []string // BU_CDP_WS is a real browser's unless given here
+		end  func(p *proc, c *testchrome.Chrome)
+	}{
+		{"shutdown", nil, func(p *proc, _ *testchrome.Chrome) {
+			if m := p.meta("shutdown"); m["ok"] != true {
+				p.t.Errorf("shutdown: %v", m)
+			}
+		}},
+		{"SIGTERM", nil, func(p *proc, _ *testchrome.Chrome) { p.cmd.Process.Signal(syscall.SIGTERM) }},
+		{"browser gone", nil, func(_ *proc, c *testchrome.Chrome) { c.Kill() }},
+		{"idle", []string{"BU_IDLE=1"}, func(*proc, *testchrome.Chrome) {}},
+		{"not attached", []string{"BU_CDP_WS=", "BU_CDP_URL=http://127.0.0.1:1"}, func(*proc, *testchrome.Chrome) {}},
+		{"not started", []string{"BU_IDLE=nonsense"}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			l := newLandlord(t)
+			chrome := browser(t)
+			if c.name == "browser gone" {
+				chrome = testchrome.Start(t)
+			}
+			env := append([]string{"BU_CDP_WS=" + chrome.WS, "BU_BROWSER_ID=b-7", "BROWSER_USE_API_KEY=key", "BROWSER_USE_API_URL=" + l.URL}, c.env...)
+			p := launch(t, newName(t), env...)
+			if c.end != nil {
+				until(t, "the daemon serves", func() bool {
+					_, err := p.try(M{"meta": "session"}, 20*time.Second)
+					return !errors.Is(err, wire.ErrNoDaemon) || len(l.got()) > 0
+				})
+				c.end(p, chrome)
+			}
+			p.wait()
+			if got := l.got(); len(got) != 1 || got[0] != `PATCH /browsers/b-7 key {"action":"stop"}` {
+				t.Errorf("the cloud was asked %q; log: %s", got, p.log())
+			}
+		})
+	}
+}
+
+// A stop that failed is told with the id: to whoever asked for the shutdown, in the
+// log and on standard error.
+func TestFailedStopIsTold(t *testing.T) {
+	l := newLandlord(t, 403)
+	p := daemonOf(t, newName(t), "BU_CDP_WS="+browser(t).WS, "BU_BROWSER_ID=b-8", "BROWSER_USE_API_KEY=k3y", "BROWSER_USE_API_URL="+l.URL)
+	m := p.meta("shutdown")
+	wantCode(t, m, "http_error")
+	p.wait()
+	for where, text := range map[string]string{"answer": fmt.Sprint(m["error"]), "log": p.log(), "standard error": p.errs.String()} {
+		if !strings.Contains(text, "b-8") || !strings.Contains(text, "403") || strings.Contains(text, "k3y") {
+			t.Errorf("%s: %s", where, text)
+		}
+	}
+}
+
+// The second of two daemons of a name has nothing to stop: the browser is the first's.
+func TestLoserStopsNothing(t *testing.T) {
+	l := newLandlord(t)
+	env := []string{"BU_CDP_WS=" + browser(t).WS, "BU_BROWSER_ID=b-9", "BROWSER_USE_API_KEY=key", "BROWSER_USE_API_URL=" + l.URL}
+	p := daemonOf(t, newName(t), env...)
+	if code := launch(t, p.name, env...).wait(); code != 0 {
+		t.Errorf("exit %d", code)
+	}
+	if got := l.got(); len(got) != 0 {
+		t.Errorf("the cloud was asked %q", got)
+	}
+	p.meta("session")
 }

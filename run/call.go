@@ -36,7 +36,9 @@ type browser struct {
 	meeting sync.Mutex // held while the first caller greets the daemon
 	met     bool
 
-	expired *time.Timer // fires at the end of BU_TIMEOUT
+	recording *recording
+	progress  progress
+	expired   *time.Timer // fires at the end of BU_TIMEOUT
 
 	mu    sync.Mutex
 	end   time.Time    // of BU_TIMEOUT
@@ -63,6 +65,9 @@ func (b *browser) natives(dir string) map[string]any {
 		"try":   try,
 		"seen":  b.seen,
 		"asset": func(name string) string { return asset(dir, name) },
+
+		"progress": b.progress.set,
+		"record":   b.recording.set,
 	}
 }
 
@@ -75,7 +80,8 @@ func (b *browser) call(req M) M {
 	conn, err := b.dial(start)
 	if err == nil {
 		var answer M
-		if answer, err = b.exchange(conn, req); err == nil {
+		answer, err = b.watched(req, func() (M, error) { return b.exchange(conn, req) })
+		if err == nil {
 			return answer
 		}
 	}
@@ -123,6 +129,7 @@ func (b *browser) greet() {
 
 // takeTurn waits for the earlier runs on this tab; BU_TIMEOUT stands still meanwhile.
 func (b *browser) takeTurn() error {
+	defer b.progress.during("waiting for another run on this tab")()
 	left := b.left()
 	b.expired.Stop()
 	what, _, _ := strings.Cut(strings.TrimSpace(b.snippet), "\n")
@@ -171,6 +178,7 @@ func (b *browser) exchange(conn *wire.Conn, req M) (M, error) {
 	ctx, cancel := context.WithTimeoutCause(context.Background(), limit+5*time.Second,
 		&Error{Code: "timeout", Message: "the daemon does not answer; see its process and log, or killDaemon()"})
 	defer cancel()
+	defer b.progress.during(describe(req))()
 	answer, err := ask(ctx, conn, line)
 	var e *Error
 	if err == nil || errors.As(err, &e) && e.Data != nil { // the line is whole, so the connection is good
@@ -199,6 +207,20 @@ func ask(ctx context.Context, conn *wire.Conn, line []byte) (M, error) {
 		return nil, &Error{Code: code, Message: msg, Data: answer}
 	}
 	return answer, nil
+}
+
+// describe is what a person is told of a call that takes long.
+func describe(req M) string {
+	if m, ok := req["method"].(string); ok {
+		return m
+	}
+	switch req["meta"] {
+	case "session":
+		return "waiting for the browser"
+	case "events":
+		return fmt.Sprintf("waiting for %v", req["methods"])
+	}
+	return fmt.Sprint(req["meta"])
 }
 
 // encode makes the request line, with the caller's tab in it and a deadline that

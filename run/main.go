@@ -68,61 +68,62 @@ func run() int {
 		fmt.Fprintln(os.Stderr, "run:", err)
 		return exitFailed
 	}
+	start := time.Now()
 	ended := make(chan error, 1)
 	go func() {
 		ended <- script.Run(script.Config{Dir: dir, Native: b.natives(dir), Stderr: os.Stderr}, src)
 	}()
-	code := b.await(ended)
+	code, why := b.await(ended)
 	out.finish()
+	b.progress.clear()
+	if why != "" {
+		fmt.Fprintln(os.Stderr, why)
+	}
+	b.record(start, src, string(out.head), why)
 	return code
 }
 
 // await gives the exit code of the script, of the time limit or of Ctrl-C,
-// whichever comes first. What still runs then ends with the process: the daemon
-// sees the connections close and ends what they had started in the page.
-func (b *browser) await(ended <-chan error) int {
+// whichever comes first, and why it is not 0. What still runs then ends with the
+// process: the daemon sees the connections close and ends what they had started
+// in the page.
+func (b *browser) await(ended <-chan error) (code int, why string) {
 	interrupt := make(chan os.Signal, 1)
 	signal.Notify(interrupt, os.Interrupt)
 	select {
 	case err := <-ended:
-		return b.report(err)
+		return b.verdict(err)
 	case <-b.expired.C:
-		fmt.Fprintf(os.Stderr, "run: timeout: not done after %v; what was done stands. Set BU_TIMEOUT (seconds) for longer, or do less in one run\n", b.limit)
-		return exitTimeout
+		return exitTimeout, fmt.Sprintf("run: timeout: not done after %v; what was done stands. Set BU_TIMEOUT (seconds) for longer, or do less in one run", b.limit)
 	case <-interrupt:
-		return exitSignal
+		return exitSignal, ""
 	}
 }
 
-// report says on standard error why a script failed, and gives its exit code.
-func (b *browser) report(err error) int {
+// verdict is the exit code of a script that has ended, and why it failed.
+func (b *browser) verdict(err error) (code int, why string) {
 	if err == nil {
-		return 0
+		return 0, ""
 	}
 	var e *script.Error
 	if !errors.As(err, &e) {
-		fmt.Fprintln(os.Stderr, err)
-		return exitFailed
+		return exitFailed, err.Error()
 	}
 	if e.Kind == script.Exit {
-		return e.ExitCode
+		return e.ExitCode, ""
 	}
-	fmt.Fprintln(os.Stderr, e)
-	if e.Trace != "" {
-		fmt.Fprintln(os.Stderr, strings.TrimRight(e.Trace, "\n"))
-	}
-	if e.Kind == script.Compile {
-		return exitCompile
-	}
+	why = strings.TrimRight(e.Error()+"\n"+e.Trace, "\n")
 	v, _ := e.Value.(*Error)
 	switch {
+	case e.Kind == script.Compile:
+		return exitCompile, why
 	case v == nil:
 	case v.Code == "no_browser" || v.Code == "no_daemon":
-		return exitBrowser
+		return exitBrowser, why
 	case v.Code == "timeout" && b.left() < 2*margin: // the run's limit was the call's
-		return exitTimeout
+		return exitTimeout, why
 	}
-	return exitFailed
+	return exitFailed, why
 }
 
 // snippet is the first argument, or standard input unless that is a terminal.
@@ -182,8 +183,12 @@ func settings(snippet string) (b *browser, dir string, err error) {
 	if err != nil {
 		return nil, "", err
 	}
-	dir, err = folder()
-	return newBrowser(name, tab, snippet, limit), dir, err
+	if dir, err = folder(); err != nil {
+		return nil, "", err
+	}
+	b = newBrowser(name, tab, snippet, limit)
+	b.recording, err = newRecording(name, tab)
+	return b, dir, err
 }
 
 // timeout is BU_TIMEOUT, in seconds.

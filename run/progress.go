@@ -1,0 +1,101 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"sync"
+	"time"
+)
+
+// progress is one line on a terminal about what has taken longer than 2 s. Where
+// standard error is no terminal there is none: a model would pay for it.
+type progress struct {
+	mu    sync.Mutex
+	doing []*task // the newest is shown
+	own   *task   // the one that helpers set
+	shown bool
+	stop  chan struct{} // ends the ticking
+}
+
+type task struct {
+	what  string
+	since time.Time
+}
+
+var terminal = func() bool {
+	fi, err := os.Stderr.Stat()
+	return err == nil && fi.Mode()&os.ModeCharDevice != 0
+}()
+
+// during shows what from 2 s on, until done is called.
+func (p *progress) during(what string) (done func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	t := p.begin(what)
+	return func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.end(t)
+	}
+}
+
+// set is during for helpers: what replaces what they said before, "" ends it.
+func (p *progress) set(what string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.own == nil && what != "":
+		p.own = p.begin(what)
+	case p.own != nil && what != "":
+		p.own.what = what
+	case p.own != nil:
+		p.end(p.own)
+		p.own = nil
+	}
+}
+
+func (p *progress) begin(what string) *task {
+	t := &task{what, time.Now()}
+	if p.doing = append(p.doing, t); p.stop == nil && terminal {
+		p.stop = make(chan struct{})
+		go p.tick(p.stop)
+	}
+	return t
+}
+
+func (p *progress) end(t *task) {
+	p.doing = slices.DeleteFunc(p.doing, func(d *task) bool { return d == t })
+	if len(p.doing) == 0 && p.stop != nil {
+		close(p.stop)
+		p.stop = nil
+		p.clear()
+	}
+}
+
+// clear leaves no trace of what was shown.
+func (p *progress) clear() {
+	if p.shown {
+		fmt.Fprint(os.Stderr, "\r\x1b[K")
+		p.shown = false
+	}
+}
+
+func (p *progress) tick(stop chan struct{}) {
+	every := time.NewTicker(500 * time.Millisecond)
+	defer every.Stop()
+	for {
+		select {
+		case <-stop:
+			return
+		case <-every.C:
+		}
+		p.mu.Lock()
+		if n := len(p.doing); n > 0 && p.stop == stop && time.Since(p.doing[n-1].since) >= 2*time.Second {
+			t := p.doing[n-1]
+			fmt.Fprintf(os.Stderr, "\r\x1b[K… %s (%.0f s)", t.what, time.Since(t.since).Seconds())
+			p.shown = true
+		}
+		p.mu.Unlock()
+	}
+}

@@ -1,0 +1,58 @@
+package helpers
+
+import "encoding/json"
+
+// pendingDialog gives the dialog that is open in the tab, nil when there is none:
+// {type: alert|confirm|prompt|beforeunload, message, url, default}.
+func pendingDialog() M {
+	dialog, _ := call(M{"meta": "session"})["dialog"].(M)
+	return dialog
+}
+
+// acceptDialog answers the open dialog with OK, a prompt with text (by default what it
+// proposes). It gives what that caused, as click does.
+func acceptDialog(text ...string) M {
+	dialog := pendingDialog()
+	answer := M{"accept": true}
+	if dialog["type"] == "prompt" {
+		answer["promptText"] = or(dialog["default"], "")
+	}
+	if len(text) > 0 {
+		answer["promptText"] = text[0]
+	}
+	known := M{}
+	if dialog["type"] == "beforeunload" { // what it held up goes on
+		known["going"] = dialog["url"]
+	}
+	return follow(func() { answerDialog(answer) }, known)
+}
+
+// dismissDialog answers the open dialog with Cancel, or closes an alert. It gives what
+// that caused, as click does.
+func dismissDialog() M {
+	return caused(func() { answerDialog(M{"accept": false}) })
+}
+
+func answerDialog(answer M) {
+	from := as[int](call(M{"meta": "session"})["seq"])
+	cdp("Page.handleJavaScriptDialog", answer)
+	since(from, 3, "Page.javascriptDialogClosed") // until then the daemon refuses commands
+}
+
+// captureDialogs makes the tab's alert, confirm and prompt answer by themselves from now
+// on, in this page and those it goes to, without a dialog: confirm with the first answer
+// (true), prompt with the second (what it proposes). dialogs() gives what they said.
+func captureDialogs(answers ...any) {
+	text, err := json.Marshal(append(answers, []any{true, nil}[min(len(answers), 2):]...))
+	if err != nil {
+		panic(err)
+	}
+	source := "(" + asset("dialogs.js") + ")(..." + string(text) + ")"
+	cdp("Page.addScriptToEvaluateOnNewDocument", M{"source": source, "runImmediately": true})
+}
+
+// dialogs gives what the page said through captured dialogs, oldest first:
+// [{type, message, answer, url}]. It stays over the navigations within a site.
+func dialogs() []any {
+	return as[[]any](js("(typeof alert.said == 'function') ? alert.said() : []"))
+}

@@ -1,0 +1,65 @@
+package helpers
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// httpGet fetches url without the browser (so without its logins) and gives the body. It
+// follows redirects and takes up to 20 s. headers: M{"Accept": "text/html"}.
+// Errors: http_error with the status (from 400 on) and the body's beginning, or the cause.
+func httpGet(url string, headers ...M) string {
+	status, body, err := fetch(url, headers)
+	if err == nil && status >= 400 {
+		err = fmt.Errorf("%d %s: %.300s", status, http.StatusText(status), body)
+	}
+	if err != nil {
+		panic(&Error{Code: "http_error", Message: url + ": " + err.Error(), Data: M{"status": status, "body": body}})
+	}
+	return body
+}
+
+// httpGetAll fetches many addresses, 16 at a time, and gives their answers in the same
+// order: [{url, status, body}], or {url, error} for those that did not answer.
+func httpGetAll(urls []string, headers ...M) []any {
+	answers, turn, all := make([]any, len(urls)), make(chan bool, 16), sync.WaitGroup{}
+	for i, url := range urls {
+		all.Add(1)
+		turn <- true
+		go func(i int, url string) {
+			status, body, err := fetch(url, headers)
+			answers[i] = M{"url": url, "status": float64(status), "body": body}
+			if err != nil {
+				answers[i] = M{"url": url, "error": err.Error()}
+			}
+			<-turn
+			all.Done()
+		}(i, url)
+	}
+	all.Wait()
+	return answers
+}
+
+func fetch(url string, headers []M) (status int, body string, err error) {
+	request, err := http.NewRequest("GET", url, nil)
+	if err != nil {
+		return 0, "", err
+	}
+	request.Header.Set("User-Agent", "Mozilla/5.0")
+	for _, h := range headers {
+		for name, value := range h {
+			request.Header.Set(name, fmt.Sprint(value))
+		}
+	}
+	client := &http.Client{Timeout: 20 * time.Second}
+	answer, err := client.Do(request)
+	if err != nil {
+		return 0, "", err
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	return answer.StatusCode, string(text), err
+}

@@ -1,0 +1,30 @@
+package helpers
+
+import (
+	"os"
+	"time"
+)
+
+// daemonAlive says whether a daemon runs for this BU_NAME. It starts none.
+func daemonAlive() bool {
+	err := try(func() { call(M{"meta": "status", "start": false}) })
+	return err == nil || err.Code != "no_daemon"
+}
+
+// killDaemon stops the daemon, if one runs, and forgets which browser and tabs it had, so
+// that the next call looks for a browser afresh. Chrome stays as it is. Nothing is
+// signalled: a daemon that does not answer makes it panic with timeout.
+func killDaemon() {
+	err := try(func() { call(M{"meta": "shutdown", "start": false, "timeout_ms": 5000}) })
+	if err != nil && err.Code != "no_daemon" && err.Code != "browser_gone" {
+		panic(err)
+	}
+	for end := after(5); daemonAlive() && left(end) > 0; {
+		time.Sleep(5 * time.Millisecond)
+	}
+	name, set := os.LookupEnv("BU_NAME")
+	if !set {
+		name = "default"
+	}
+	os.Remove("/tmp/bu-" + name + ".state")
+}

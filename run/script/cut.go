@@ -14,6 +14,7 @@ type chunk struct {
 	line, col int        // of src, from 1
 	decls     []ast.Decl // once parsed
 	done      bool
+	bad       error // that parsing gave
 }
 
 // A file is a helper file or the snippet, cut into chunks.
@@ -23,6 +24,8 @@ type file struct {
 	chunks  []*chunk
 	imports map[string]string // local name -> path
 	ok      bool              // brackets and quotes match
+	out     []ast.Decl        // what is needed
+	used    map[string]string // the packages that it uses
 }
 
 // cut finds the top-level declarations of f without parsing them, which takes

@@ -3,3 +3,6 @@
 package symbols
 
 //go:generate go run ./gen
+
+// Mark is a type of this package, by which those that carry interfaces are told.
+type Mark struct{}

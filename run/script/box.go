@@ -1,0 +1,347 @@
+package script
+
+import (
+	"errors"
+	"fmt"
+	"go/types"
+	"reflect"
+	"strings"
+	"sync"
+
+	"bu/run/script/symbols"
+)
+
+// A box is a value of a script's type inside an interface. It knows its type, which
+// reflection does not, and speaks for it to compiled code: fmt, encoding/json, errors.
+// Boxes are equal if their types and values are.
+type box struct {
+	v any
+	t *boxType
+}
+
+// An errorBox is the box of a type that is an error.
+type errorBox struct{ box }
+
+type boxType struct {
+	b       *boxes
+	t       types.Type
+	rt      reflect.Type // if it is a type of compiled code, whose values are in no box
+	methods map[string]reflect.Value
+	isError bool
+}
+
+// boxes is what a run knows of types while it runs.
+type boxes struct {
+	w      *world
+	mu     sync.Mutex // guards w, all
+	all    []*boxType
+	byName map[string][]int
+	wanted map[string]bool // names of methods that interfaces have
+	carry  sync.Map        // reflect.Type of an interface -> that of the type which carries it
+	panics
+}
+
+func (b *boxes) id(t types.Type) (n int, isNew bool) {
+	key := types.TypeString(t, nil)
+	for _, n := range b.byName[key] {
+		if types.Identical(b.all[n].t, t) {
+			return n, false
+		}
+	}
+	x := &boxType{b: b, t: t, rt: b.w.reflected(t), methods: map[string]reflect.Value{}}
+	x.isError = !types.IsInterface(t) && types.Implements(t, types.Universe.Lookup("error").Type().Underlying().(*types.Interface))
+	b.all = append(b.all, x)
+	b.byName[key] = append(b.byName[key], len(b.all)-1)
+	return len(b.all) - 1, true
+}
+
+func (b *boxes) register(id int, name string, f any) { b.all[id].methods[name] = reflect.ValueOf(f) }
+
+func (b *boxes) box(id int, v any) any { return b.all[id].box(v) }
+
+func (t *boxType) box(v any) any {
+	if t.isError {
+		return errorBox{box{v, t}}
+	}
+	return box{v, t}
+}
+
+// open returns the box that x is.
+func open(x any) (box, bool) {
+	switch x := x.(type) {
+	case box:
+		return x, true
+	case errorBox:
+		return x.box, true
+	}
+	return box{}, false
+}
+
+// method returns method name of x, bound to it.
+func (b *boxes) method(x any, name string) any {
+	if bx, ok := open(x); ok {
+		if f := bx.bound(name); f.IsValid() {
+			return f.Interface()
+		}
+		panic(fmt.Sprintf("no method %s of %s", name, typeName(bx.t.t)))
+	}
+	if x == nil {
+		panic(errNil)
+	}
+	return reflect.ValueOf(x).MethodByName(name).Interface()
+}
+
+// bound is a method of the boxed value as a function.
+func (x box) bound(name string) reflect.Value {
+	f := x.t.methods[name]
+	if !f.IsValid() {
+		return f
+	}
+	t := f.Type()
+	var in, out []reflect.Type
+	for i := 1; i < t.NumIn(); i++ {
+		in = append(in, t.In(i))
+	}
+	for o := range t.Outs() {
+		out = append(out, o)
+	}
+	recv := reflect.ValueOf(&x.v).Elem()
+	return reflect.MakeFunc(reflect.FuncOf(in, out, t.IsVariadic()), func(args []reflect.Value) []reflect.Value {
+		args = append([]reflect.Value{recv}, args...)
+		if t.IsVariadic() {
+			return f.CallSlice(args)
+		}
+		return f.Call(args)
+	})
+}
+
+// is says whether the type of x is the one with the number, or implements it.
+func (b *boxes) is(id int, x any) bool {
+	if x == nil {
+		return false
+	}
+	t := b.all[id]
+	bx, boxed := open(x)
+	iface, isIface := t.t.Underlying().(*types.Interface)
+	if !isIface {
+		if boxed {
+			return bx.t == t
+		}
+		return reflect.TypeOf(x) == t.rt
+	}
+	if boxed {
+		return types.Implements(bx.t.t, iface)
+	}
+	if t.rt != nil && t.rt.Kind() == reflect.Interface {
+		return reflect.TypeOf(x).Implements(t.rt)
+	}
+	rt := reflect.TypeOf(x)
+	for f := range iface.Methods() {
+		m, ok := rt.MethodByName(f.Name())
+		if !ok {
+			return false
+		}
+		b.mu.Lock()
+		want := b.w.reflected(f.Signature())
+		b.mu.Unlock()
+		if got := reflect.ValueOf(x).Method(m.Index).Type(); want != nil && got != want {
+			return false
+		}
+	}
+	return true
+}
+
+// cast opens the box x, whose type is known.
+func (b *boxes) cast(id int, x any) any {
+	if !b.is(id, x) {
+		panic(conversionError(x, b.all[id].t))
+	}
+	if bx, ok := open(x); ok {
+		return bx.v
+	}
+	return x
+}
+
+func (b *boxes) iface(id int, x any) any {
+	if !b.is(id, x) {
+		panic(conversionError(x, b.all[id].t))
+	}
+	return x
+}
+
+func (b *boxes) ifaceOK(id int, x any) (any, bool) {
+	if !b.is(id, x) {
+		return nil, false
+	}
+	return x, true
+}
+
+// assert makes the function func(any) T or func(any) (T, bool) for a type or interface
+// of compiled code.
+func (b *boxes) assert(rt reflect.Type, t types.Type, ok bool) reflect.Value {
+	b.mu.Lock()
+	id, _ := b.id(t)
+	b.mu.Unlock()
+	out := []reflect.Type{rt}
+	if ok {
+		out = append(out, reflect.TypeFor[bool]())
+	}
+	return reflect.MakeFunc(reflect.FuncOf([]reflect.Type{reflect.TypeFor[any]()}, out, false), func(in []reflect.Value) []reflect.Value {
+		x := in[0].Interface()
+		is := b.is(id, x)
+		if !is && !ok {
+			panic(conversionError(x, t))
+		}
+		v := reflect.Zero(rt)
+		switch {
+		case !is:
+		case rt.Kind() == reflect.Interface:
+			v = b.carried(rt, x)
+		default:
+			v = reflect.ValueOf(x)
+		}
+		if ok {
+			return []reflect.Value{v, reflect.ValueOf(is)}
+		}
+		return []reflect.Value{v}
+	})
+}
+
+// carrier makes the function that hands any value over as the compiled interface rt.
+func (b *boxes) carrier(rt reflect.Type) reflect.Value {
+	return reflect.MakeFunc(reflect.FuncOf([]reflect.Type{reflect.TypeFor[any]()}, []reflect.Type{rt}, false), func(in []reflect.Value) []reflect.Value {
+		return []reflect.Value{b.carried(rt, in[0].Interface())}
+	})
+}
+
+// carried is x as a value of the compiled interface rt.
+func (b *boxes) carried(rt reflect.Type, x any) reflect.Value {
+	v := reflect.New(rt).Elem()
+	if x == nil {
+		return v
+	}
+	bx, boxed := open(x)
+	if !boxed || reflect.TypeOf(x).Implements(rt) && rt == reflect.TypeFor[error]() {
+		v.Set(reflect.ValueOf(x))
+		return v
+	}
+	w := symbols.Lookup(rt.PkgPath(), "_"+rt.Name())
+	if !w.IsValid() {
+		panic(fmt.Sprintf("values of the script's types cannot be used as %s", rt))
+	}
+	c := reflect.New(w.Type().Elem()).Elem()
+	c.Field(0).Set(reflect.ValueOf(x))
+	for i := 1; i < c.NumField(); i++ {
+		if f := bx.bound(c.Type().Field(i).Name[1:]); f.IsValid() {
+			c.Field(i).Set(f)
+		}
+	}
+	v.Set(c)
+	return v
+}
+
+var symbolsPath = reflect.TypeFor[symbols.Mark]().PkgPath()
+
+// unwrap undoes carried.
+func unwrap(x any) any {
+	if x == nil {
+		return nil
+	}
+	if t := reflect.TypeOf(x); t.Kind() == reflect.Struct && t.PkgPath() == symbolsPath {
+		return reflect.ValueOf(x).Field(0).Interface()
+	}
+	return x
+}
+
+func equal(x, y any) bool { return x == y }
+func isNil(x any) bool    { return x == nil }
+
+type runeAt struct {
+	At   int
+	Rune rune
+}
+
+// runes are the runes of s and where they start.
+func runes(s string) []runeAt {
+	var out []runeAt
+	for i, r := range s {
+		out = append(out, runeAt{i, r})
+	}
+	return out
+}
+
+// errorsAs finds the first error of err's tree that is of the type.
+func (b *boxes) errorsAs(id int, err any) (any, bool) {
+	for err = unwrap(err); err != nil; {
+		if b.is(id, err) {
+			return err, true
+		}
+		e, ok := err.(error)
+		if !ok {
+			return nil, false
+		}
+		if many, ok := e.(interface{ Unwrap() []error }); ok {
+			for _, e := range many.Unwrap() {
+				if x, ok := b.errorsAs(id, e); ok {
+					return x, true
+				}
+			}
+			return nil, false
+		}
+		err = unwrap(errors.Unwrap(e))
+	}
+	return nil, false
+}
+
+func (x errorBox) Error() string { return x.text("Error") }
+
+func (x errorBox) Unwrap() error {
+	if f := x.bound("Unwrap"); f.IsValid() {
+		if g, ok := f.Interface().(func() error); ok {
+			return g()
+		}
+		if g, ok := f.Interface().(func() []error); ok {
+			return errors.Join(g()...)
+		}
+	}
+	return nil
+}
+
+func (x errorBox) Is(target error) bool {
+	if f, ok := x.methodFunc("Is").(func(error) bool); ok {
+		return f(target)
+	}
+	return false
+}
+
+func (x box) methodFunc(name string) any {
+	if f := x.bound(name); f.IsValid() {
+		return f.Interface()
+	}
+	return nil
+}
+
+func (x box) text(method string) string { return x.methodFunc(method).(func() string)() }
+
+func typeName(t types.Type) string {
+	s := types.TypeString(t, func(p *types.Package) string { return p.Name() })
+	return strings.ReplaceAll(strings.ReplaceAll(s, "interface{", "interface {"), "any", "interface {}")
+}
+
+// typeNameOf is what %T prints.
+func typeNameOf(x any) string {
+	if bx, ok := open(x); ok {
+		return typeName(bx.t.t)
+	}
+	return fmt.Sprintf("%T", x)
+}
+
+func conversionError(x any, t types.Type) error {
+	if x == nil {
+		return runtimeError("interface conversion: interface is nil, not " + typeName(t))
+	}
+	if types.IsInterface(t) {
+		return runtimeError(fmt.Sprintf("interface conversion: %s is not %s: missing method", typeNameOf(x), typeName(t)))
+	}
+	return runtimeError(fmt.Sprintf("interface conversion: interface {} is %s, not %s", typeNameOf(x), typeName(t)))
+}

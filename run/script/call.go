@@ -1,0 +1,308 @@
+package script
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"reflect"
+	"strings"
+)
+
+func (m *lower) call(e *ast.CallExpr) ast.Expr {
+	if tv := m.info.Types[e.Fun]; tv.IsType() {
+		return m.conversion(e)
+	}
+	if b := m.builtin(e.Fun); b != "" {
+		return m.callBuiltin(e, b)
+	}
+	sig, _ := m.typeOf(e.Fun).Underlying().(*types.Signature)
+	if sig == nil {
+		m.refuse(e, "cannot call a %s", m.typeOf(e.Fun))
+		return e
+	}
+	c := &ast.CallExpr{Lparen: e.Lparen, Rparen: e.Rparen, Ellipsis: e.Ellipsis}
+	how := m.special(e)
+	if how == "errors.As" {
+		return m.errorsAs(e)
+	}
+	if len(e.Args) == 1 && sig.Params().Len() != 1 || len(e.Args) == 1 && sig.Variadic() {
+		if tu, ok := m.info.TypeOf(e.Args[0]).(*types.Tuple); ok {
+			return m.spread(e, sig, m.subst(tu).(*types.Tuple), how)
+		}
+	}
+	for i, a := range e.Args {
+		c.Args = append(c.Args, m.argument(a, m.paramType(sig, i, e.Ellipsis.IsValid()), how))
+	}
+	m.callee(c, e)
+	return c
+}
+
+// callee completes c with what e calls.
+func (m *lower) callee(c *ast.CallExpr, e *ast.CallExpr) {
+	fun := ast.Unparen(e.Fun)
+	if s, ok := fun.(*ast.SelectorExpr); ok && m.info.Selections[s] != nil && m.info.Selections[s].Kind() == types.MethodVal {
+		sel, _ := m.selection(s, m.info.Selections[s])
+		x, t := m.receiver(s, m.info.Selections[s])
+		if u, ok := x.(*ast.UnaryExpr); ok && m.own(namedOf(t)) == nil {
+			x = ast.Unparen(u.X) // compiled methods take addresses by themselves
+		}
+		*c = *m.invoke(e.Lparen, x, t, m.methodOf(sel), c.Args, c.Ellipsis.IsValid()).(*ast.CallExpr)
+		return
+	}
+	c.Fun = m.expr(fun)
+}
+
+func (m *lower) paramType(sig *types.Signature, i int, dots bool) types.Type {
+	n := sig.Params().Len()
+	if sig.Variadic() && i >= n-1 && !dots {
+		return m.subst(sig.Params().At(n - 1).Type()).(*types.Slice).Elem()
+	}
+	return m.subst(sig.Params().At(min(i, n-1)).Type())
+}
+
+// argument lowers a for a parameter of type t.
+func (m *lower) argument(a ast.Expr, t types.Type, how string) ast.Expr {
+	at := m.typeOf(a)
+	if how == "" || !types.IsInterface(t) || types.IsInterface(at) || m.isNil(a) || m.w.reflected(at) != nil {
+		return m.as(a, t)
+	}
+	if how == "raw" {
+		return m.expr(a)
+	}
+	return callOf(a.Pos(), m.useFunc(how, map[string]any{"into": m.b.into, "plain": m.b.plain}[how]), m.as(a, t))
+}
+
+// special tells the functions of compiled code that look into values by reflection.
+func (m *lower) special(e *ast.CallExpr) string {
+	var f *types.Func
+	switch x := ast.Unparen(e.Fun).(type) {
+	case *ast.SelectorExpr:
+		f, _ = m.info.Uses[x.Sel].(*types.Func)
+	}
+	if f == nil || f.Pkg() == nil || f.Pos().IsValid() {
+		return ""
+	}
+	switch p := f.Pkg().Path(); {
+	case p == "errors" && f.Name() == "As":
+		return "errors.As"
+	case p == "sort" || p == "reflect" || p == "encoding/binary" || p == "fmt" && strings.Contains(f.Name(), "can"):
+		return "raw"
+	case f.Name() == "Unmarshal" || f.Name() == "Decode" || f.Name() == "DecodeElement":
+		if p == "encoding/json" {
+			return "into"
+		}
+		return "raw"
+	case strings.HasSuffix(p, "/template"):
+		return "plain"
+	case p == "encoding/xml" || p == "encoding/gob":
+		return "raw"
+	}
+	return ""
+}
+
+// spread lowers f(g()) with a g of several results.
+func (m *lower) spread(e *ast.CallExpr, sig *types.Signature, tu *types.Tuple, how string) ast.Expr {
+	var ps []*ast.Field
+	c := &ast.CallExpr{Lparen: e.Lparen, Rparen: e.Rparen}
+	for i := range tu.Len() {
+		n, t := m.temp("t"), tu.At(i).Type()
+		ps = append(ps, field(n, m.rep(t)))
+		c.Args = append(c.Args, m.convert(id(n), t, m.paramType(sig, i, false)))
+	}
+	m.callee(c, e)
+	return m.iife(m.info.TypeOf(e), func() []ast.Stmt {
+		a := &ast.AssignStmt{Tok: token.DEFINE, Rhs: []ast.Expr{m.expr(e.Args[0])}}
+		for _, p := range ps {
+			a.Lhs = append(a.Lhs, id(p.Names[0].Name))
+		}
+		return []ast.Stmt{a, m.give(e, c)}
+	})
+}
+
+// give returns the value of x, if it has one.
+func (m *lower) give(e ast.Expr, x ast.Expr) ast.Stmt {
+	if t := m.info.TypeOf(e); t == nil || isVoid(t) {
+		return &ast.ExprStmt{X: x}
+	}
+	return &ast.ReturnStmt{Results: []ast.Expr{x}}
+}
+
+func isVoid(t types.Type) bool {
+	tu, ok := t.(*types.Tuple)
+	return ok && tu.Len() == 0
+}
+
+// iife is a literal that is called at once, for what takes statements.
+func (m *lower) iife(t types.Type, body func() []ast.Stmt) ast.Expr {
+	ft := &ast.FuncType{Params: params()}
+	if tu, ok := t.(*types.Tuple); ok {
+		for v := range tu.Variables() {
+			if ft.Results == nil {
+				ft.Results = params()
+			}
+			ft.Results.List = append(ft.Results.List, &ast.Field{Type: m.rep(v.Type())})
+		}
+	} else if t != nil {
+		ft.Results = params(&ast.Field{Type: m.rep(t)})
+	}
+	return &ast.CallExpr{Fun: &ast.FuncLit{Type: ft, Body: block(body()...)}}
+}
+
+func (m *lower) conversion(e *ast.CallExpr) ast.Expr {
+	to, a := m.typeOf(e), e.Args[0]
+	from := m.typeOf(a)
+	if types.IsInterface(to) {
+		return m.as(a, to)
+	}
+	if tv := m.info.Types[a]; tv.Value != nil {
+		if b, ok := to.Underlying().(*types.Basic); ok {
+			fb, _ := from.Underlying().(*types.Basic)
+			if b.Info()&types.IsString == 0 || fb != nil && fb.Info()&types.IsString != 0 {
+				return m.constant(a.Pos(), tv.Value, to) // of a type parameter's type
+			}
+		}
+	}
+	x := m.expr(a)
+	if m.isNil(a) {
+		return &ast.CallExpr{Fun: &ast.ParenExpr{X: m.rep(to)}, Lparen: e.Lparen, Args: []ast.Expr{x}, Rparen: e.Rparen}
+	}
+	if types.Identical(from, to) || m.same(from, to) {
+		return x
+	}
+	return &ast.CallExpr{Fun: &ast.ParenExpr{X: m.rep(to)}, Lparen: e.Lparen, Args: []ast.Expr{x}, Rparen: e.Rparen}
+}
+
+// same says whether two types are represented alike.
+func (m *lower) same(a, b types.Type) bool {
+	if n := m.own(a); n != nil {
+		if _, ok := n.Underlying().(*types.Struct); !ok {
+			return m.same(n.Underlying(), b)
+		}
+	}
+	if n := m.own(b); n != nil {
+		if _, ok := n.Underlying().(*types.Struct); !ok {
+			return m.same(a, n.Underlying())
+		}
+	}
+	return types.Identical(a, b)
+}
+
+func (m *lower) builtin(f ast.Expr) string {
+	if i, ok := ast.Unparen(f).(*ast.Ident); ok {
+		if b, ok := m.info.Uses[i].(*types.Builtin); ok {
+			return b.Name()
+		}
+	}
+	return ""
+}
+
+func (m *lower) callBuiltin(e *ast.CallExpr, name string) ast.Expr {
+	pos := e.Pos()
+	c := callOf(pos, name)
+	switch name {
+	case "panic":
+		return callOf(pos, m.useFunc("panic", raise), m.any(e.Args[0]))
+	case "recover":
+		return callOf(pos, m.useFunc("recover", m.b.recover))
+	case "print", "println":
+		c = callOf(pos, m.useFunc(name, map[string]any{"print": printAny, "println": printlnAny}[name]))
+		for _, a := range e.Args {
+			c.Args = append(c.Args, m.any(a))
+		}
+	case "clear":
+		return callOf(pos, m.useFunc(name, func(x any) { reflect.ValueOf(x).Clear() }), m.expr(e.Args[0]))
+	case "new":
+		if m.info.Types[e.Args[0]].IsType() {
+			c.Args = []ast.Expr{m.rep(m.typeOf(e.Args[0]))}
+			break
+		}
+		t := m.typeOf(e).(*types.Pointer).Elem() // of an expression
+		n := m.temp("v")
+		return m.iife(m.typeOf(e), func() []ast.Stmt {
+			return []ast.Stmt{m.variable(pos, n, t, m.as(e.Args[0], t)), &ast.ReturnStmt{Results: []ast.Expr{&ast.UnaryExpr{Op: token.AND, X: id(n)}}}}
+		})
+	case "make":
+		c.Args = []ast.Expr{m.rep(m.typeOf(e))}
+		for _, a := range e.Args[1:] {
+			c.Args = append(c.Args, m.index(a))
+		}
+	case "append":
+		t := m.typeOf(e)
+		elem := t.Underlying().(*types.Slice).Elem()
+		c.Args = []ast.Expr{m.as(e.Args[0], t)}
+		if m.isNil(e.Args[0]) {
+			c.Args[0] = &ast.CallExpr{Fun: &ast.ParenExpr{X: m.rep(t)}, Args: []ast.Expr{id("nil")}}
+		}
+		for _, a := range e.Args[1:] {
+			if e.Ellipsis.IsValid() {
+				x := m.expr(a)
+				if b, ok := m.typeOf(a).Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
+					x = &ast.CallExpr{Fun: &ast.ArrayType{Elt: id("byte")}, Args: []ast.Expr{x}}
+				}
+				c.Args, c.Ellipsis = append(c.Args, x), e.Ellipsis
+				continue
+			}
+			c.Args = append(c.Args, m.as(a, elem))
+		}
+	case "delete":
+		c.Args = []ast.Expr{m.expr(e.Args[0]), m.as(e.Args[1], m.typeOf(e.Args[0]).Underlying().(*types.Map).Key())}
+	case "copy":
+		c.Args = []ast.Expr{m.expr(e.Args[0]), m.expr(e.Args[1])}
+		if b, ok := m.typeOf(e.Args[1]).Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
+			c.Args[1] = &ast.CallExpr{Fun: &ast.ArrayType{Elt: id("byte")}, Args: c.Args[1:]}
+		}
+	case "min", "max":
+		t := m.typeOf(e)
+		x := m.as(e.Args[0], t)
+		for _, a := range e.Args[1:] {
+			x = callOf(pos, m.extreme(name, t), x, m.as(a, t))
+		}
+		return x
+	default: // len, cap, close, complex, real, imag
+		for _, a := range e.Args {
+			x := m.expr(a)
+			if p, ok := m.typeOf(a).Underlying().(*types.Pointer); ok {
+				x = &ast.StarExpr{X: x}
+				_ = p
+			}
+			c.Args = append(c.Args, x)
+		}
+	}
+	return c
+}
+
+// extreme is the name of a function that is min or max for t.
+func (m *lower) extreme(name string, t types.Type) string {
+	key := name + types.TypeString(t, nil)
+	n := m.funcs[key]
+	if n == "" {
+		n = m.fresh(name)
+		m.funcs[key] = n
+		op := map[string]token.Token{"min": token.LSS, "max": token.GTR}[name]
+		var wins ast.Expr = &ast.BinaryExpr{X: id("a"), Op: op, Y: id("b")}
+		if b, ok := t.Underlying().(*types.Basic); ok && b.Info()&types.IsFloat != 0 { // NaN wins
+			wins = &ast.BinaryExpr{X: wins, Op: token.LOR, Y: &ast.BinaryExpr{X: id("a"), Op: token.NEQ, Y: id("a")}}
+		}
+		m.out = append(m.out, &ast.FuncDecl{Name: id(n), Type: &ast.FuncType{Params: params(field("a", m.rep(t)), field("b", m.rep(t))), Results: params(&ast.Field{Type: m.rep(t)})},
+			Body: block(&ast.IfStmt{Cond: wins, Body: block(&ast.ReturnStmt{Results: []ast.Expr{id("a")}})}, &ast.ReturnStmt{Results: []ast.Expr{id("b")}})})
+	}
+	return n
+}
+
+// errorsAs lowers errors.As(err, &target), which must know the target's type.
+func (m *lower) errorsAs(e *ast.CallExpr) ast.Expr {
+	p, ok := m.typeOf(e.Args[1]).Underlying().(*types.Pointer)
+	if !ok {
+		m.refuse(e, "errors.As needs the address of a variable")
+		return e
+	}
+	x, found, r := m.temp("x"), m.temp("ok"), m.temp("to")
+	return m.iife(types.Typ[types.Bool], func() []ast.Stmt {
+		return []ast.Stmt{
+			define(e.Pos(), r, m.expr(e.Args[1])),
+			&ast.AssignStmt{Lhs: []ast.Expr{id(x), id(found)}, Tok: token.DEFINE, Rhs: []ast.Expr{callOf(e.Pos(), m.useFunc("errorsAs", m.b.errorsAs), number(m.typeID(p.Elem())), m.any(e.Args[0]))}},
+			&ast.IfStmt{Cond: id(found), Body: block(set(e.Pos(), &ast.StarExpr{X: id(r)}, m.assertion(id(x), p.Elem(), false)))},
+			&ast.ReturnStmt{Results: []ast.Expr{id(found)}},
+		}
+	})
+}

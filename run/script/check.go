@@ -1,0 +1,153 @@
+package script
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/scanner"
+	"go/token"
+	"go/types"
+	"iter"
+	"strings"
+)
+
+// check type-checks the program. Its errors are Go's own.
+func (p *program) check() (*types.Info, *types.Package, []*ast.File) {
+	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Instances: map[*ast.Ident]types.Instance{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+		Implicits: map[ast.Node]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
+	pkg := types.NewPackage("main", "main")
+	for name, v := range p.natives {
+		if len(p.main.units[name]) == 0 && p.main.seen[name] {
+			pkg.Scope().Insert(p.w.object(pkg, name, nativeValue(v)))
+		}
+	}
+	p.w.settle()
+	for n := range p.ifaces {
+		p.w.words[n] = true
+	}
+	var all []*ast.File
+	checked := map[string]bool{}
+	conf := types.Config{}
+	var run func(s *source, pkg *types.Package)
+	run = func(s *source, pkg *types.Package) {
+		files := s.astFiles()
+		all = append(all, files...)
+		conf := conf
+		conf.Error = func(err error) { p.report(s, err) }
+		_ = types.NewChecker(&conf, p.fset, pkg, info).Files(files)
+	}
+	conf.Importer = importer(func(path string) (*types.Package, error) {
+		pkg := p.w.pkg(path)
+		if s := p.pkgs[path]; s != nil && !checked[path] {
+			checked[path] = true
+			run(s, pkg)
+		}
+		return pkg, nil
+	})
+	run(p.main, pkg)
+	return info, pkg, all
+}
+
+type importer func(path string) (*types.Package, error)
+
+func (f importer) Import(path string) (*types.Package, error) { return f(path) }
+
+// report keeps the first error that matters.
+func (p *program) report(s *source, err error) {
+	var e types.Error
+	if !errors.As(err, &e) || e.Soft || strings.HasPrefix(e.Msg, "\t") {
+		return
+	}
+	if s.last != nil && s.last.Pos() <= e.Pos && e.Pos < s.last.End() && (strings.HasSuffix(e.Msg, "is not used") || strings.Contains(e.Msg, "use of untyped nil")) {
+		return
+	}
+	if len(s.hoistedNames) > 0 && strings.HasPrefix(e.Msg, "initialization cycle") {
+		return
+	}
+	msg := e.Msg
+	if name, ok := strings.CutPrefix(msg, "undefined: "); ok && s == p.main {
+		if hint := p.nearest(name); hint != "" {
+			msg += "; did you mean: " + hint
+		}
+	}
+	p.fail(&Error{Kind: Compile, Pos: place(p.fset.Position(e.Pos)), Msg: msg})
+}
+
+// nearest is the declaration of the helper whose name is most like name.
+func (p *program) nearest(name string) string {
+	for _, f := range p.main.files {
+		if !f.ok { // what is missing may be in what could not be read
+			if _, err := p.main.parseText(f.name, 1, 1, f.src); err == nil {
+				continue
+			}
+			if _, err := p.main.parseRaw("/*line " + f.name + ":1:1*/" + f.src); err != nil {
+				return fmt.Sprintf("something of a file that is broken? %s", syntax(err))
+			}
+		}
+	}
+	best, hint := len(name)/2+1, ""
+	for n, cs := range p.main.units {
+		if d := distance(strings.ToLower(name), strings.ToLower(n)); d < best || d == best && hint != "" && n < hint {
+			if len(cs) > 0 && cs[0].file.name != snippetName || d < best {
+				best, hint = d, n
+			}
+		}
+	}
+	if hint == "" {
+		return ""
+	}
+	c := p.main.units[hint][0]
+	line, _, _ := strings.Cut(c.src, "\n")
+	if c.kind == "func" {
+		if i := strings.LastIndex(line, "{"); i > 0 {
+			line = line[:i]
+		}
+	}
+	return strings.TrimSpace(line)
+}
+
+// distance is how many letters must change to make a b.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		prev := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			prev, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, prev+cost)
+		}
+	}
+	return row[len(b)]
+}
+
+func place(p token.Position) string {
+	if !p.IsValid() {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d", p.Filename, p.Line)
+}
+
+// syntax is a parser's error as ours.
+func syntax(err error) error {
+	var l scanner.ErrorList
+	if errors.As(err, &l) && len(l) > 0 {
+		return &Error{Kind: Compile, Pos: place(l[0].Pos), Msg: l[0].Msg}
+	}
+	return err
+}
+
+func mapKeys[K comparable, V any](m map[K]V) iter.Seq[K] {
+	return func(yield func(K) bool) {
+		for k := range m {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}

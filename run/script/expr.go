@@ -1,0 +1,433 @@
+package script
+
+import (
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"math"
+	"reflect"
+	"strconv"
+)
+
+// as lowers e to a value of type t.
+func (m *lower) as(e ast.Expr, t types.Type) ast.Expr {
+	t = m.subst(t)
+	if tv := m.info.Types[e]; tv.Value != nil && !types.IsInterface(t) {
+		return m.constant(e.Pos(), tv.Value, t)
+	}
+	return m.convert(m.expr(e), m.typeOf(e), t)
+}
+
+// expr lowers e to a value of its own type.
+func (m *lower) expr(e ast.Expr) ast.Expr {
+	if tv := m.info.Types[e]; tv.Value != nil {
+		return m.constant(e.Pos(), tv.Value, m.typeOf(e))
+	}
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return &ast.ParenExpr{Lparen: e.Lparen, X: m.expr(e.X), Rparen: e.Rparen}
+	case *ast.Ident:
+		return m.ident(e)
+	case *ast.FuncLit:
+		return m.literal(e)
+	case *ast.CompositeLit:
+		return m.composite(e)
+	case *ast.SelectorExpr:
+		return m.selector(e)
+	case *ast.IndexExpr:
+		if f, args := m.instance(e.X); f != nil {
+			return idAt(e.Pos(), m.funcName(f, args))
+		}
+		if mt, ok := m.typeOf(e.X).Underlying().(*types.Map); ok {
+			return &ast.IndexExpr{X: m.expr(e.X), Lbrack: e.Lbrack, Index: m.as(e.Index, mt.Key())}
+		}
+		return &ast.IndexExpr{X: m.expr(e.X), Lbrack: e.Lbrack, Index: m.index(e.Index)}
+	case *ast.IndexListExpr:
+		if f, args := m.instance(e.X); f != nil {
+			return idAt(e.Pos(), m.funcName(f, args))
+		}
+	case *ast.SliceExpr:
+		return &ast.SliceExpr{X: m.expr(e.X), Lbrack: e.Lbrack, Low: m.index(e.Low), High: m.index(e.High), Max: m.index(e.Max), Slice3: e.Slice3}
+	case *ast.StarExpr:
+		return &ast.StarExpr{Star: e.Star, X: m.expr(e.X)}
+	case *ast.UnaryExpr:
+		return &ast.UnaryExpr{OpPos: e.OpPos, Op: e.Op, X: m.expr(e.X)}
+	case *ast.BinaryExpr:
+		return m.binary(e)
+	case *ast.TypeAssertExpr:
+		return m.assertion(m.any(e.X), m.typeOf(e.Type), false)
+	case *ast.CallExpr:
+		return m.call(e)
+	}
+	m.refuse(e, "cannot run %T here", e)
+	return e
+}
+
+// index lowers an index or a bound, which may be nil.
+func (m *lower) index(e ast.Expr) ast.Expr {
+	if e == nil {
+		return nil
+	}
+	if tv := m.info.Types[e]; tv.Value != nil {
+		return m.constant(e.Pos(), tv.Value, types.Typ[types.Int])
+	}
+	x := m.expr(e)
+	if !types.Identical(m.typeOf(e), types.Typ[types.Int]) {
+		x = callOf(e.Pos(), "int", x)
+	}
+	return x
+}
+
+// constant writes v as a value of type t.
+func (m *lower) constant(pos token.Pos, v constant.Value, t types.Type) ast.Expr {
+	b, _ := t.Underlying().(*types.Basic)
+	if b == nil {
+		m.refuse(idAt(pos, ""), "constant of type %s", t)
+		return id("nil")
+	}
+	t = types.Default(t)
+	b, _ = t.Underlying().(*types.Basic)
+	rt := m.w.reflected(b)
+	x := reflect.New(rt).Elem()
+	var lit ast.Expr
+	switch info := b.Info(); {
+	case info&types.IsBoolean != 0:
+		return idAt(pos, strconv.FormatBool(constant.BoolVal(v)))
+	case info&types.IsString != 0:
+		lit = &ast.BasicLit{ValuePos: pos, Kind: token.STRING, Value: strconv.Quote(constant.StringVal(v))}
+		x.SetString(constant.StringVal(v))
+	case info&types.IsUnsigned != 0:
+		n, _ := constant.Uint64Val(constant.ToInt(v))
+		x.SetUint(n)
+	case info&types.IsInteger != 0:
+		n, _ := constant.Int64Val(constant.ToInt(v))
+		x.SetInt(n)
+		lit = &ast.BasicLit{ValuePos: pos, Kind: token.INT, Value: strconv.FormatInt(n, 10)}
+		if n < 0 {
+			lit = nil
+		}
+	case info&types.IsFloat != 0:
+		f, _ := constant.Float64Val(constant.ToFloat(v))
+		x.SetFloat(f)
+		if f == math.Trunc(f) && math.Abs(f) < 1e9 && f >= 0 {
+			lit = &ast.BasicLit{ValuePos: pos, Kind: token.FLOAT, Value: strconv.FormatFloat(f, 'f', 1, 64)}
+		}
+	case info&types.IsComplex != 0:
+		r, _ := constant.Float64Val(constant.Real(v))
+		i, _ := constant.Float64Val(constant.Imag(v))
+		x.SetComplex(complex(r, i))
+	}
+	if lit != nil && (b.Kind() == types.Int || b.Kind() == types.Float64 || b.Kind() == types.String) && m.w.back[asNamed(t)] == nil {
+		return lit
+	}
+	if n := m.w.back[asNamed(t)]; n != nil {
+		x = x.Convert(n)
+	}
+	return idAt(pos, m.use(fmt.Sprintf("const %s %v %d", x.Type(), x, x.Kind()), func() reflect.Value { return x }))
+}
+
+func asNamed(t types.Type) *types.Named { n, _ := types.Unalias(t).(*types.Named); return n }
+
+func (m *lower) ident(e *ast.Ident) ast.Expr {
+	switch o := m.info.ObjectOf(e).(type) {
+	case *types.Nil:
+		return idAt(e.NamePos, "nil")
+	case *types.Var:
+		return m.ref(e.NamePos, o)
+	case *types.Func:
+		f, args := m.instance(e)
+		if f == nil {
+			f = o
+		}
+		return idAt(e.NamePos, m.funcName(f, args))
+	}
+	m.refuse(e, "%s is no value", e.Name)
+	return e
+}
+
+// instance returns the generic function that x names and its type arguments.
+func (m *lower) instance(x ast.Expr) (*types.Func, []types.Type) {
+	i, ok := x.(*ast.Ident)
+	if s, sel := x.(*ast.SelectorExpr); sel {
+		i, ok = s.Sel, true
+	}
+	if !ok {
+		return nil, nil
+	}
+	f, _ := m.info.Uses[i].(*types.Func)
+	inst, ok := m.info.Instances[i]
+	if f == nil || !ok {
+		return nil, nil
+	}
+	var args []types.Type
+	for j := range inst.TypeArgs.Len() {
+		args = append(args, m.subst(inst.TypeArgs.At(j)))
+	}
+	return f, args
+}
+
+// literal lowers a function literal, which is a function in itself but for the names.
+func (m *lower) literal(e *ast.FuncLit) ast.Expr {
+	was := *m.fn
+	m.results, m.fn.named, m.defers, m.lits, m.targets = nil, false, "", nil, nil
+	t, b := m.body(m.info.TypeOf(e).(*types.Signature), e.Body)
+	taken := m.fn.taken
+	*m.fn = was
+	m.fn.taken = taken
+	return &ast.FuncLit{Type: t, Body: b}
+}
+
+func (m *lower) composite(e *ast.CompositeLit) ast.Expr {
+	t := m.typeOf(e)
+	ptr, isPtr := t.Underlying().(*types.Pointer)
+	if isPtr {
+		t = ptr.Elem()
+	}
+	lit := &ast.CompositeLit{Lbrace: e.Lbrace, Rbrace: e.Rbrace, Type: m.rep(t)}
+	for i, x := range e.Elts {
+		kv, keyed := x.(*ast.KeyValueExpr)
+		if keyed {
+			x = kv.Value
+		}
+		var key ast.Expr
+		var et types.Type
+		switch u := t.Underlying().(type) {
+		case *types.Struct:
+			f := u.Field(min(i, u.NumFields()-1))
+			name := fieldName(u, min(i, u.NumFields()-1))
+			if keyed {
+				name = kv.Key.(*ast.Ident).Name
+				for g := range u.Fields() {
+					if g.Name() == name {
+						f = g
+					}
+				}
+			}
+			key, et = id(name), f.Type()
+		case *types.Map:
+			key, et = m.as(kv.Key, u.Key()), u.Elem()
+		case *types.Slice:
+			et = u.Elem()
+		case *types.Array:
+			et = u.Elem()
+		}
+		if keyed && key == nil {
+			key = m.index(kv.Key)
+		}
+		v := m.as(x, et)
+		if key != nil {
+			v = &ast.KeyValueExpr{Key: key, Colon: x.Pos(), Value: v}
+		}
+		lit.Elts = append(lit.Elts, v)
+	}
+	if isPtr {
+		return &ast.UnaryExpr{OpPos: e.Pos(), Op: token.AND, X: lit}
+	}
+	return lit
+}
+
+// path goes from x of type t down the fields of index.
+func (m *lower) path(x ast.Expr, t types.Type, index []int) (ast.Expr, types.Type) {
+	for _, i := range index {
+		t = m.subst(t)
+		if p, ok := t.Underlying().(*types.Pointer); ok {
+			t = m.subst(p.Elem())
+		}
+		s := t.Underlying().(*types.Struct)
+		x, t = &ast.SelectorExpr{X: x, Sel: idAt(x.Pos(), fieldName(s, i))}, s.Field(i).Type()
+	}
+	return x, m.subst(t)
+}
+
+func (m *lower) selector(e *ast.SelectorExpr) ast.Expr {
+	s := m.info.Selections[e]
+	if s == nil { // of a package
+		switch o := m.info.Uses[e.Sel].(type) {
+		case *types.Func:
+			f, args := m.instance(e)
+			if f == nil {
+				f = o
+			}
+			return idAt(e.Pos(), m.funcName(f, args))
+		case *types.Var:
+			return m.ref(e.Pos(), o)
+		}
+		m.refuse(e, "%s is no value", e.Sel.Name)
+		return e
+	}
+	sel, recv := m.selection(e, s)
+	switch s.Kind() {
+	case types.FieldVal:
+		x, _ := m.path(m.expr(e.X), recv, sel.Index())
+		return x
+	case types.MethodVal: // the receiver is read now
+		r := m.temp("v" + localMark)
+		sig := m.subst(s.Type()).(*types.Signature)
+		x, rt := m.receiver(e, s)
+		args, ps, dots := m.forward(sig)
+		body := m.invoke(e.Pos(), id(r), rt, m.methodOf(sel), args, dots)
+		ft := m.repFunc(sig)
+		ft.Params.List = ps
+		return &ast.CallExpr{Fun: &ast.FuncLit{Type: &ast.FuncType{Params: params(field(r, m.rep(rt))), Results: params(&ast.Field{Type: m.repFunc(sig)})},
+			Body: block(&ast.ReturnStmt{Results: []ast.Expr{&ast.FuncLit{Type: ft, Body: block(m.result(sig, body))}}})}, Args: []ast.Expr{x}}
+	}
+	// a method expression: the receiver is the first parameter
+	sig := m.subst(s.Type()).(*types.Signature)
+	args, ps, dots := m.forward(sig)
+	x, rt := m.path(args[0], recv, sel.Index()[:len(sel.Index())-1])
+	x, rt = m.adjust(x, rt, m.methodOf(sel))
+	ft := m.repFunc(sig)
+	ft.Params.List = ps
+	return &ast.FuncLit{Type: ft, Body: block(m.result(sig, m.invoke(e.Pos(), x, rt, m.methodOf(sel), args[1:], dots)))}
+}
+
+// selection is s as it is with the function's type arguments.
+func (m *lower) selection(e *ast.SelectorExpr, s *types.Selection) (chosen, types.Type) {
+	recv := m.subst(s.Recv())
+	if len(m.env) == 0 {
+		return s, recv
+	}
+	o, index, _ := types.LookupFieldOrMethod(recv, true, m.pkg, e.Sel.Name)
+	if o == nil {
+		return s, recv
+	}
+	return found{o, index}, recv
+}
+
+type chosen interface {
+	Obj() types.Object
+	Index() []int
+}
+
+type found struct {
+	o     types.Object
+	index []int
+}
+
+func (f found) Obj() types.Object { return f.o }
+func (f found) Index() []int      { return f.index }
+
+func (m *lower) methodOf(s chosen) *types.Func { return s.Obj().(*types.Func) }
+
+// receiver lowers what a method is called on.
+func (m *lower) receiver(e *ast.SelectorExpr, s *types.Selection) (ast.Expr, types.Type) {
+	sel, recv := m.selection(e, s)
+	x, t := m.path(m.expr(e.X), recv, sel.Index()[:len(sel.Index())-1])
+	return m.adjust(x, t, m.methodOf(sel))
+}
+
+// adjust takes the address of x or what it points to, as method f wants.
+func (m *lower) adjust(x ast.Expr, t types.Type, f *types.Func) (ast.Expr, types.Type) {
+	if types.IsInterface(t) {
+		return x, t
+	}
+	_, has := t.Underlying().(*types.Pointer)
+	_, wants := types.Unalias(f.Signature().Recv().Type()).(*types.Pointer)
+	switch {
+	case has && !wants && m.own(t) == nil:
+		return &ast.StarExpr{Star: x.Pos(), X: x}, t.Underlying().(*types.Pointer).Elem()
+	case !has && wants:
+		return &ast.UnaryExpr{OpPos: x.Pos(), Op: token.AND, X: &ast.ParenExpr{X: x}}, types.NewPointer(t)
+	}
+	return x, t
+}
+
+// forward makes parameters for sig and the arguments that pass them on.
+func (m *lower) forward(sig *types.Signature) (args []ast.Expr, ps []*ast.Field, dots bool) {
+	for i, f := range m.repFunc(sig).Params.List {
+		n := m.temp("a" + localMark)
+		ps = append(ps, field(n, f.Type))
+		args = append(args, id(n))
+		dots = sig.Variadic() && i == sig.Params().Len()-1
+	}
+	return
+}
+
+func (m *lower) result(sig *types.Signature, x ast.Expr) ast.Stmt {
+	if sig.Results().Len() == 0 {
+		return &ast.ExprStmt{X: x}
+	}
+	return &ast.ReturnStmt{Results: []ast.Expr{x}}
+}
+
+// invoke calls method f of x, whose type is what f wants.
+func (m *lower) invoke(pos token.Pos, x ast.Expr, t types.Type, f *types.Func, args []ast.Expr, dots bool) ast.Expr {
+	c := &ast.CallExpr{Lparen: pos, Args: args, Rparen: pos}
+	if dots {
+		c.Ellipsis = pos
+	}
+	if m.dynamic(t) {
+		c.Fun = &ast.TypeAssertExpr{X: callOf(pos, m.useFunc("method", m.b.method), x, &ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(f.Name())}), Type: m.repFunc(m.subst(f.Signature()).(*types.Signature))}
+		return c
+	}
+	if n := namedOf(t); n != nil && m.own(n) != nil {
+		var targs []types.Type
+		for i := range n.TypeArgs().Len() {
+			targs = append(targs, n.TypeArgs().At(i))
+		}
+		c.Fun = idAt(pos, m.funcName(f, targs))
+		c.Args = append([]ast.Expr{x}, args...)
+		return c
+	}
+	c.Fun = &ast.SelectorExpr{X: x, Sel: idAt(pos, f.Name())}
+	return c
+}
+
+func (m *lower) binary(e *ast.BinaryExpr) ast.Expr {
+	x, y := m.typeOf(e.X), m.typeOf(e.Y)
+	switch e.Op {
+	case token.EQL, token.NEQ:
+		return m.compare(e.OpPos, e.Op, e.X, e.Y)
+	case token.SHL, token.SHR:
+		return &ast.BinaryExpr{X: m.as(e.X, x), OpPos: e.OpPos, Op: e.Op, Y: callOf(e.Y.Pos(), "uint", m.expr(e.Y))}
+	case token.LSS, token.GTR, token.LEQ, token.GEQ:
+		if m.info.Types[e.X].Value != nil {
+			x = y
+		}
+		return &ast.BinaryExpr{X: m.as(e.X, x), OpPos: e.OpPos, Op: e.Op, Y: m.as(e.Y, x)}
+	case token.LAND, token.LOR:
+		return &ast.BinaryExpr{X: m.expr(e.X), OpPos: e.OpPos, Op: e.Op, Y: m.expr(e.Y)}
+	}
+	t := m.typeOf(e)
+	return &ast.BinaryExpr{X: m.as(e.X, t), OpPos: e.OpPos, Op: e.Op, Y: m.as(e.Y, t)}
+}
+
+// compare lowers x == y or x != y.
+func (m *lower) compare(pos token.Pos, op token.Token, x, y ast.Expr) ast.Expr {
+	xt, yt := m.typeOf(x), m.typeOf(y)
+	if m.isNil(x) {
+		x, y, xt, yt = y, x, yt, xt
+	}
+	if !m.isNil(y) && (types.IsInterface(xt) || types.IsInterface(yt)) {
+		return not(op, callOf(pos, m.useFunc("equal", equal), m.any(x), m.any(y)))
+	}
+	if m.isNil(y) && m.dynamic(xt) {
+		return not(op, callOf(pos, m.useFunc("isNil", isNil), m.any(x)))
+	}
+	t := xt
+	if m.info.Types[x].Value != nil {
+		t = yt
+	}
+	switch t.Underlying().(type) {
+	case *types.Struct, *types.Array:
+		return not(op, callOf(pos, m.useFunc("equal", equal), m.expr(x), m.expr(y)))
+	}
+	return &ast.BinaryExpr{X: m.as(x, t), OpPos: pos, Op: op, Y: m.as(y, t)}
+}
+
+func not(op token.Token, x ast.Expr) ast.Expr {
+	if op == token.NEQ {
+		return &ast.UnaryExpr{OpPos: x.Pos(), Op: token.NOT, X: x}
+	}
+	return x
+}
+
+func (m *lower) isNil(e ast.Expr) bool {
+	b, ok := m.info.TypeOf(e).(*types.Basic)
+	return ok && b.Kind() == types.UntypedNil
+}
+
+// any lowers e to a value of type any.
+func (m *lower) any(e ast.Expr) ast.Expr { return m.as(e, types.Universe.Lookup("any").Type()) }

@@ -1,0 +1,204 @@
+package script
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// A lit is a function literal that the body of a function or a loop was put in. What
+// leaves it otherwise than by its end does so by a code that it returns.
+type lit struct {
+	loop  bool // of a loop's body; otherwise of a function's with deferred calls
+	exits []exit
+}
+
+// An exit is a way out of a literal, code 1 and up: a return or a branch.
+type exit struct {
+	tok   token.Token // RETURN, BREAK or CONTINUE
+	label string
+	to    *target
+}
+
+// A target is a statement that break or continue can mean.
+type target struct {
+	label string
+	loop  bool
+	depth int  // literals around the statement
+	body  bool // its body is a literal itself
+}
+
+// leave returns from the function, whose results are set, out of the literals around.
+func (m *lower) leave(pos token.Pos) ast.Stmt {
+	if len(m.lits) == 0 {
+		return m.returnNamed()
+	}
+	l := m.lits[len(m.lits)-1]
+	if !l.loop {
+		return &ast.ReturnStmt{Return: pos}
+	}
+	return m.code(l, exit{tok: token.RETURN})
+}
+
+// code returns the code of an exit.
+func (m *lower) code(l *lit, e exit) ast.Stmt {
+	n := -1
+	for i, x := range l.exits {
+		if x == e {
+			n = i
+		}
+	}
+	if n < 0 {
+		n = len(l.exits)
+		l.exits = append(l.exits, e)
+	}
+	return &ast.ReturnStmt{Results: []ast.Expr{number(n + 1)}}
+}
+
+func (m *lower) branch(s *ast.BranchStmt) []ast.Stmt {
+	label := ""
+	if s.Label != nil {
+		label = s.Label.Name
+	}
+	if s.Tok == token.GOTO {
+		if len(m.lits) > 0 && m.lits[len(m.lits)-1].loop {
+			m.refuse(s, "goto out of a loop whose variables closures hold is not supported; use a labelled break or a function")
+		}
+		return []ast.Stmt{s}
+	}
+	if s.Tok == token.FALLTHROUGH {
+		return []ast.Stmt{s}
+	}
+	for i := len(m.targets) - 1; i >= 0; i-- {
+		t := m.targets[i]
+		if label != "" && t.label != label || s.Tok == token.CONTINUE && !t.loop {
+			continue
+		}
+		return []ast.Stmt{m.jump(s.Pos(), s.Tok, t)}
+	}
+	return []ast.Stmt{s}
+}
+
+// jump breaks or continues t from where the lowering is now.
+func (m *lower) jump(pos token.Pos, tok token.Token, t *target) ast.Stmt {
+	inner := len(m.lits)
+	if inner > t.depth {
+		l := m.lits[inner-1]
+		if t.body && inner == t.depth+1 && tok == token.CONTINUE {
+			return &ast.ReturnStmt{Results: []ast.Expr{number(0)}}
+		}
+		return m.code(l, exit{tok: tok, to: t})
+	}
+	b := &ast.BranchStmt{TokPos: pos, Tok: tok}
+	if t.label != "" {
+		b.Label = id(t.label)
+	}
+	return b
+}
+
+// inLiteral lowers the body of a loop as a literal that is called for each iteration.
+// The call's code goes to a variable; what follows from it comes after the call.
+func (m *lower) inLiteral(body func() []ast.Stmt) (*ast.FuncLit, *lit) {
+	l := &lit{loop: true}
+	m.lits = append(m.lits, l)
+	list := body()
+	m.lits = m.lits[:len(m.lits)-1]
+	list = append(list, &ast.ReturnStmt{Results: []ast.Expr{number(0)}})
+	return &ast.FuncLit{Type: &ast.FuncType{Params: params(), Results: params(&ast.Field{Type: id("int")})}, Body: block(list...)}, l
+}
+
+// follow acts on the code of a literal.
+func (m *lower) follow(pos token.Pos, l *lit, code string) (out []ast.Stmt) {
+	for i, e := range l.exits {
+		var s ast.Stmt
+		if e.tok == token.RETURN {
+			s = m.leave(pos)
+		} else {
+			s = m.jump(pos, e.tok, e.to)
+		}
+		out = append(out, &ast.IfStmt{Cond: &ast.BinaryExpr{X: id(code), Op: token.EQL, Y: number(i + 1)}, Body: block(s)})
+	}
+	return out
+}
+
+// breakable lowers with a statement that break, and perhaps continue, can mean.
+func (m *lower) breakable(label string, loop, body bool, f func()) {
+	was := m.targets
+	m.targets = append(append([]*target{}, was...), &target{label: label, loop: loop, depth: len(m.lits), body: body})
+	f()
+	m.targets = was
+}
+
+// label puts a label before the statement of out that it is meant for, the last loop,
+// switch or select.
+func (m *lower) label(s *ast.LabeledStmt, out []ast.Stmt) []ast.Stmt {
+	l := &ast.LabeledStmt{Label: s.Label, Colon: s.Colon, Stmt: &ast.EmptyStmt{}}
+	if len(out) == 0 {
+		return []ast.Stmt{l}
+	}
+	last := &out[len(out)-1]
+	for {
+		b, ok := (*last).(*ast.BlockStmt)
+		_, was := s.Stmt.(*ast.BlockStmt)
+		if !ok || was || len(b.List) == 0 {
+			break
+		}
+		last = &b.List[len(b.List)-1]
+	}
+	switch s.Stmt.(type) {
+	case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+	default:
+		last = &out[0]
+	}
+	l.Stmt = *last
+	*last = l
+	return out
+}
+
+// outlive says whether variables that n declares are held by closures or pointers, or by
+// calls made later, and so must be new in each iteration.
+func (m *lower) outlive(n ast.Node) bool {
+	mine := func(i *ast.Ident) bool {
+		o := m.info.Uses[i]
+		v, ok := o.(*types.Var)
+		return ok && !v.IsField() && n.Pos() <= v.Pos() && v.Pos() < n.End()
+	}
+	found := false
+	uses := func(x ast.Node) {
+		from, to := x.Pos(), x.End()
+		ast.Inspect(x, func(n ast.Node) bool {
+			if i, ok := n.(*ast.Ident); ok && mine(i) {
+				if p := m.info.Uses[i].Pos(); p < from || p >= to {
+					found = true
+				}
+			}
+			return !found
+		})
+	}
+	ast.Inspect(n, func(x ast.Node) bool {
+		switch x := x.(type) {
+		case *ast.FuncLit:
+			uses(x)
+		case *ast.DeferStmt, *ast.GoStmt:
+			found = true
+		case *ast.UnaryExpr:
+			if _, lit := ast.Unparen(x.X).(*ast.CompositeLit); x.Op == token.AND && !lit {
+				uses(x)
+			}
+		case *ast.SliceExpr:
+			if _, ok := m.typeOf(x.X).Underlying().(*types.Array); ok {
+				uses(x)
+			}
+		case *ast.SelectorExpr:
+			if s := m.info.Selections[x]; s != nil && s.Kind() == types.MethodVal {
+				if _, ok := types.Unalias(s.Obj().(*types.Func).Signature().Recv().Type()).(*types.Pointer); ok {
+					if _, ptr := m.typeOf(x.X).Underlying().(*types.Pointer); !ptr {
+						uses(x.X)
+					}
+				}
+			}
+		}
+		return !found
+	})
+	return found
+}

@@ -1,0 +1,116 @@
+package script
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"reflect"
+	"strconv"
+)
+
+// convert makes x, of type from, a value of type to. Only what goes into or between
+// interfaces changes its form.
+func (m *lower) convert(x ast.Expr, from, to types.Type) ast.Expr {
+	pos := x.Pos()
+	if b, ok := from.(*types.Basic); ok && b.Kind() == types.UntypedNil {
+		return x
+	}
+	switch {
+	case types.Identical(from, to):
+	case m.dynamic(to):
+		switch {
+		case m.carried(from):
+			return callOf(pos, m.useFunc("unwrap", unwrap), x)
+		case types.IsInterface(from):
+		case m.w.reflected(from) == nil:
+			return callOf(pos, m.useFunc("box", m.b.box), number(m.typeID(from)), x)
+		}
+	case m.carried(to):
+		if types.IsInterface(from) || m.w.reflected(from) == nil {
+			rt := m.w.reflected(to)
+			return callOf(pos, m.use("to "+rt.PkgPath()+"."+rt.Name(), func() reflect.Value { return m.b.carrier(rt) }), m.convert(x, from, types.Universe.Lookup("any").Type()))
+		}
+	default:
+		if n := asNamed(to); n != nil && m.w.back[n] != nil && asNamed(from) == nil {
+			return &ast.CallExpr{Fun: m.rep(to), Lparen: pos, Args: []ast.Expr{x}, Rparen: pos}
+		}
+	}
+	return x
+}
+
+// typeID is the number of a type in the boxes' table; its methods go with it.
+func (m *lower) typeID(t types.Type) int {
+	id, isNew := m.b.id(t)
+	if isNew && !types.IsInterface(t) {
+		m.queue = append(m.queue, func() { m.methods(id, t) })
+	}
+	return id
+}
+
+// methods makes known those methods of t that an interface may call.
+func (m *lower) methods(n int, t types.Type) {
+	set := types.NewMethodSet(t)
+	for i := range set.Len() {
+		s := set.At(i)
+		f := s.Obj().(*types.Func)
+		if !m.b.wanted[f.Name()] {
+			continue
+		}
+		was := m.fn
+		m.fn = &fn{names: map[types.Object]string{}, taken: map[string]int{}}
+		sig := s.Type().(*types.Signature)
+		args, ps, dots := m.forward(sig)
+		r := m.temp("r")
+		x, xt := m.path(&ast.TypeAssertExpr{X: id(r), Type: m.rep(t)}, t, s.Index()[:len(s.Index())-1])
+		v := m.temp("x") // addressable
+		y, yt := m.adjust(id(v), xt, f)
+		ft := m.repFunc(sig)
+		ft.Params.List = append([]*ast.Field{field(r, &ast.InterfaceType{Methods: params()})}, ps...)
+		name := m.fresh("m·" + f.Name())
+		m.out = append(m.out, &ast.FuncDecl{Name: idAt(f.Pos(), name), Type: ft, Body: block(define(f.Pos(), v, x), m.result(sig, m.invoke(f.Pos(), y, yt, f, args, dots)))})
+		m.fn = was
+		m.prologue = append(m.prologue, &ast.ExprStmt{X: callOf(f.Pos(), m.useFunc("register", m.b.register), number(n), &ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(f.Name())}, id(name))})
+	}
+}
+
+// assertion lowers x.(t) with x of type any, or its form with ok.
+func (m *lower) assertion(x ast.Expr, t types.Type, ok bool) ast.Expr {
+	t = m.subst(t)
+	kind := "must"
+	if ok {
+		kind = "as"
+	}
+	if rt := m.w.reflected(t); rt != nil && (m.carried(t) || !types.IsInterface(t)) {
+		return callOf(x.Pos(), m.use(kind+" "+types.TypeString(t, nil), func() reflect.Value { return m.b.assert(rt, t, ok) }), x)
+	}
+	n := m.typeID(t)
+	if types.IsInterface(t) {
+		if ok {
+			return callOf(x.Pos(), m.useFunc("ifaceOK", m.b.ifaceOK), number(n), x)
+		}
+		return callOf(x.Pos(), m.useFunc("iface", m.b.iface), number(n), x)
+	}
+	key := kind + strconv.Itoa(n)
+	name := m.funcs[key]
+	if name == "" {
+		name = m.fresh(kind)
+		m.funcs[key] = name
+		cast := &ast.TypeAssertExpr{X: callOf(x.Pos(), m.useFunc("cast", m.b.cast), number(n), id("x")), Type: m.rep(t)}
+		d := &ast.FuncDecl{Name: idAt(x.Pos(), name), Type: &ast.FuncType{Params: params(field("x", &ast.InterfaceType{Methods: params()}))}}
+		if ok {
+			d.Type.Results = params(field("r", m.rep(t)), field("ok", id("bool")))
+			d.Body = block(&ast.IfStmt{Cond: callOf(x.Pos(), m.useFunc("is", m.b.is), number(n), id("x")), Body: block(set(x.Pos(), id("r"), cast), set(x.Pos(), id("ok"), id("true")))},
+				&ast.ReturnStmt{Results: []ast.Expr{id("r"), id("ok")}})
+		} else {
+			d.Type.Results = params(&ast.Field{Type: m.rep(t)})
+			d.Body = block(&ast.ReturnStmt{Results: []ast.Expr{cast}})
+		}
+		m.out = append(m.out, d)
+	}
+	return callOf(x.Pos(), name, x)
+}
+
+// test lowers the question whether x, of type any, is a t.
+func (m *lower) test(x ast.Expr, t types.Type) ast.Expr {
+	return callOf(x.Pos(), m.useFunc("is", m.b.is), number(m.typeID(m.subst(t))), x)
+}

@@ -1,0 +1,237 @@
+package script
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// loop lowers a for statement. Its variables are new in each iteration: if anything can
+// hold them longer, the body becomes a literal with variables of its own, whose values
+// go back into the loop's when it ends.
+func (m *lower) loop(s *ast.ForStmt, label string) (out []ast.Stmt) {
+	if s.Init != nil {
+		out = m.stmt(s.Init, "")
+	}
+	f := &ast.ForStmt{For: s.For}
+	held := m.outlive(s)
+	var vars []*types.Var
+	if a, ok := s.Init.(*ast.AssignStmt); ok && a.Tok == token.DEFINE {
+		for _, l := range a.Lhs {
+			if v, ok := m.info.Defs[l.(*ast.Ident)].(*types.Var); ok {
+				vars = append(vars, v)
+			}
+		}
+	}
+	if s.Cond != nil {
+		f.Cond = m.expr(s.Cond)
+	}
+	if s.Post != nil {
+		p := m.stmt(s.Post, "")
+		if len(p) == 1 {
+			f.Post = p[0]
+		} else {
+			f.Post = &ast.ExprStmt{X: &ast.CallExpr{Fun: &ast.FuncLit{Type: &ast.FuncType{Params: params()}, Body: block(p...)}}}
+		}
+	}
+	m.breakable(label, true, held, func() {
+		if !held {
+			f.Body = m.block(s.Body)
+			return
+		}
+		outer := map[*types.Var]string{}
+		for _, v := range vars {
+			outer[v] = m.local(v)
+			m.names[v] = m.temp(v.Name())
+		}
+		inner, l := m.inLiteral(func() []ast.Stmt { return m.stmts(s.Body.List) })
+		code := m.temp("c")
+		var list []ast.Stmt
+		if len(vars) > 0 {
+			var in, back []ast.Stmt
+			for _, v := range vars {
+				in = append(in, m.variable(s.For, m.names[v], v.Type(), id(outer[v])))
+				back = append(back, set(s.For, id(outer[v]), id(m.names[v])))
+				m.names[v] = outer[v]
+			}
+			k := m.temp("c")
+			in = append(in, define(s.For, k, &ast.CallExpr{Fun: inner}))
+			in = append(append(in, back...), &ast.ReturnStmt{Results: []ast.Expr{id(k)}})
+			inner = &ast.FuncLit{Type: inner.Type, Body: block(in...)}
+		}
+		list = append(list, define(s.For, code, &ast.CallExpr{Fun: inner}))
+		f.Body = block(append(list, m.follow(s.For, l, code)...)...)
+	})
+	out = append(out, f)
+	if len(out) > 1 {
+		return []ast.Stmt{block(out...)}
+	}
+	return out
+}
+
+// ranges lowers a range statement to a plain loop.
+func (m *lower) ranges(s *ast.RangeStmt, label string) []ast.Stmt {
+	t := m.typeOf(s.X)
+	u := t.Underlying()
+	if p, ok := u.(*types.Pointer); ok {
+		u = p.Elem().Underlying()
+	}
+	if sig, ok := u.(*types.Signature); ok {
+		return m.rangeFunc(s, label, sig)
+	}
+	f := &ast.ForStmt{For: s.For}
+	x, n, i := m.temp("x"), m.temp("n"), m.temp("i")
+	var key, value ast.Expr
+	var kt, vt types.Type = types.Typ[types.Int], nil
+	var before, first []ast.Stmt
+	counted := func(t ast.Expr) {
+		var zero ast.Expr = number(0)
+		if t != nil {
+			zero = &ast.CallExpr{Fun: t, Args: []ast.Expr{zero}}
+		}
+		before = append(before, define(s.For, i, zero))
+		f.Cond = &ast.BinaryExpr{X: id(i), Op: token.LSS, Y: id(n)}
+		f.Post = &ast.IncDecStmt{X: id(i), Tok: token.INC}
+		key = id(i)
+	}
+	switch u := u.(type) {
+	case *types.Basic:
+		if u.Info()&types.IsString != 0 {
+			before = []ast.Stmt{define(s.For, x, callOf(s.For, m.useFunc("runes", runes), callOf(s.For, "string", m.expr(s.X)))), define(s.For, n, callOf(s.For, "len", id(x)))}
+			counted(nil)
+			at := &ast.IndexExpr{X: id(x), Index: id(i)}
+			key, value, vt = &ast.SelectorExpr{X: at, Sel: id("At")}, &ast.SelectorExpr{X: at, Sel: id("Rune")}, types.Typ[types.Rune]
+			break
+		}
+		kt = t
+		if s.Key != nil && !m.isBlank(s.Key) {
+			kt = m.typeOfTarget(s.Key, t)
+		}
+		before = []ast.Stmt{define(s.For, n, m.as(s.X, kt))}
+		counted(m.rep(kt))
+	case *types.Slice:
+		before = []ast.Stmt{define(s.For, x, m.expr(s.X)), define(s.For, n, callOf(s.For, "len", id(x)))}
+		counted(nil)
+		value, vt = &ast.IndexExpr{X: id(x), Index: id(i)}, u.Elem()
+	case *types.Array:
+		e := m.expr(s.X)
+		if m.isBlank(s.Value) {
+			before = []ast.Stmt{define(s.For, n, number(int(u.Len())))}
+		} else {
+			before = []ast.Stmt{define(s.For, x, e), define(s.For, n, callOf(s.For, "len", number0(x, t)))}
+		}
+		counted(nil)
+		value, vt = &ast.IndexExpr{X: id(x), Index: id(i)}, u.Elem()
+	case *types.Chan:
+		ok := m.temp("ok")
+		before = []ast.Stmt{define(s.For, x, m.expr(s.X))}
+		v := m.temp("v")
+		first = []ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{id(v), id(ok)}, Tok: token.DEFINE, Rhs: []ast.Expr{&ast.UnaryExpr{Op: token.ARROW, X: id(x)}}},
+			&ast.IfStmt{Cond: &ast.UnaryExpr{Op: token.NOT, X: id(ok)}, Body: block(&ast.BranchStmt{Tok: token.BREAK})}}
+		key, kt = id(v), u.Elem()
+	case *types.Map:
+		return m.rangeMap(s, label, u)
+	default:
+		m.refuse(s, "cannot range over %s", t)
+		return nil
+	}
+	f.Body = m.iteration(s, label, first, [2]ast.Expr{key, value}, [2]types.Type{kt, vt})
+	return []ast.Stmt{block(append(before, f)...)}
+}
+
+func number0(x string, t types.Type) ast.Expr {
+	if _, ok := t.Underlying().(*types.Pointer); ok {
+		return &ast.StarExpr{X: id(x)}
+	}
+	return id(x)
+}
+
+func (m *lower) isBlank(e ast.Expr) bool {
+	i, ok := e.(*ast.Ident)
+	return e == nil || ok && i.Name == "_"
+}
+
+// iteration lowers the body of a range loop whose key and value are read from from.
+func (m *lower) iteration(s *ast.RangeStmt, label string, first []ast.Stmt, from [2]ast.Expr, ts [2]types.Type) *ast.BlockStmt {
+	held := m.outlive(s)
+	var b *ast.BlockStmt
+	m.breakable(label, true, held, func() {
+		body := func() (list []ast.Stmt) {
+			for i, x := range []ast.Expr{s.Key, s.Value} {
+				if !m.isBlank(x) && from[i] != nil {
+					list = append(list, m.store(x, m.convert(from[i], m.subst(ts[i]), m.typeOfTarget(x, ts[i])), m.typeOfTarget(x, ts[i])))
+				}
+			}
+			return append(list, m.stmts(s.Body.List)...)
+		}
+		if !held {
+			b = &ast.BlockStmt{Lbrace: s.Body.Lbrace, List: append(first, body()...), Rbrace: s.Body.Rbrace}
+			return
+		}
+		f, l := m.inLiteral(body)
+		code := m.temp("c")
+		first = append(first, define(s.For, code, &ast.CallExpr{Fun: f}))
+		b = block(append(first, m.follow(s.For, l, code)...)...)
+	})
+	return b
+}
+
+// rangeMap keeps to yaegi's own loop, which sees what is deleted meanwhile.
+func (m *lower) rangeMap(s *ast.RangeStmt, label string, t *types.Map) []ast.Stmt {
+	k, v := m.temp("k"), m.temp("v")
+	r := &ast.RangeStmt{For: s.For, Tok: token.DEFINE, X: m.expr(s.X), Key: id(k), Value: id(v)}
+	if m.isBlank(s.Value) {
+		r.Value = nil
+	}
+	r.Body = m.iteration(s, label, nil, [2]ast.Expr{id(k), id(v)}, [2]types.Type{t.Key(), t.Elem()})
+	return []ast.Stmt{r}
+}
+
+// rangeFunc lowers a loop over a function: the body is what it yields to.
+func (m *lower) rangeFunc(s *ast.RangeStmt, label string, sig *types.Signature) (out []ast.Stmt) {
+	code := m.temp("c")
+	yield := sig.Params().At(0).Type().Underlying().(*types.Signature)
+	var ps []*ast.Field
+	var from [2]ast.Expr
+	var ts [2]types.Type
+	for i, v := range m.repFunc(yield).Params.List {
+		n := m.temp("y")
+		ps = append(ps, field(n, v.Type))
+		from[i], ts[i] = id(n), m.subst(yield.Params().At(i).Type())
+	}
+	out = []ast.Stmt{define(s.For, code, number(0))}
+	m.breakable(label, true, true, func() {
+		f, l := m.inLiteral(func() (list []ast.Stmt) {
+			for i, x := range []ast.Expr{s.Key, s.Value} {
+				if !m.isBlank(x) {
+					t := m.typeOfTarget(x, ts[i])
+					list = append(list, m.store(x, m.convert(from[i], ts[i], t), t))
+				}
+			}
+			return append(list, m.stmts(s.Body.List)...)
+		})
+		lit := &ast.FuncLit{Type: &ast.FuncType{Params: params(ps...), Results: params(&ast.Field{Type: id("bool")})}, Body: block(
+			set(s.For, id(code), &ast.CallExpr{Fun: f}), &ast.ReturnStmt{Results: []ast.Expr{&ast.BinaryExpr{X: id(code), Op: token.EQL, Y: number(0)}}})}
+		out = append(out, &ast.ExprStmt{X: &ast.CallExpr{Fun: m.expr(s.X), Lparen: s.For, Args: []ast.Expr{lit}}})
+		var list []ast.Stmt
+		for _, x := range m.follow(s.For, l, code) { // a break of this loop needs no more
+			i := x.(*ast.IfStmt)
+			if b, ok := i.Body.List[0].(*ast.BranchStmt); ok && b.Tok == token.BREAK && m.ends(l, i, m.targets[len(m.targets)-1]) {
+				continue
+			}
+			list = append(list, x)
+		}
+		out = append(out, list...)
+	})
+	return []ast.Stmt{block(out...)}
+}
+
+// ends says whether the exit that i follows is a break of t itself.
+func (m *lower) ends(l *lit, i *ast.IfStmt, t *target) bool {
+	for n, e := range l.exits {
+		if e.to == t && e.tok == token.BREAK && i.Cond.(*ast.BinaryExpr).Y.(*ast.BasicLit).Value == number(n+1).(*ast.BasicLit).Value {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,348 @@
+package script
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"bu/run/script/symbols"
+)
+
+// lower turns type-checked Go into the part of Go that yaegi gets right: functions,
+// plain structs, slices, maps, channels, closures. Everything else is spelled out here,
+// from exact types: methods become functions; interfaces of the script become any,
+// holding boxes that know their type (box.go); generics are written out for each use;
+// loops whose variables live on get a call for each iteration (flow.go); deferred calls
+// run in compiled code (defers.go). Names are made unique, constants are folded.
+type lower struct {
+	w      *world
+	b      *boxes
+	fset   *token.FileSet
+	info   *types.Info
+	pkg    *types.Package
+	native map[string]any            // of the config
+	decls  map[types.Object]ast.Decl // of the functions
+	skip   map[types.Object]bool     // package variables that get their value from a statement of the snippet
+
+	exports  map[string]reflect.Value // what the output uses of compiled code
+	byVal    map[string]string        // the names of those, by what they are
+	global   map[types.Object]string
+	taken    map[string]int
+	funcs    map[string]string // instances, by origin and type arguments
+	named    map[string]string // struct types declared, by type
+	queue    []func()
+	prologue []ast.Stmt
+	out      []ast.Decl
+	marks    bool // calls rather than assignments mark positions, because there are goroutines
+	*fn
+	err  error
+	show ast.Stmt // the snippet's last, whose value is shown
+}
+
+// fn is the function that is being lowered.
+type fn struct {
+	names   map[types.Object]string
+	taken   map[string]int
+	env     map[*types.TypeParam]types.Type
+	results []string // names
+	sig     *types.Signature
+	named   bool // the results need their names
+	defers  string
+	lits    []*lit    // the literals around, made of loop bodies and of bodies with defer
+	targets []*target // what break and continue can mean
+	snippet bool
+}
+
+const (
+	globalMark = "ǃ"
+	localMark  = "ǀ"
+)
+
+// refuse reports what cannot be run, with its position.
+func (m *lower) refuse(n ast.Node, format string, a ...any) {
+	if m.err == nil {
+		m.err = &Error{Kind: Compile, Pos: place(m.fset.Position(n.Pos())), Msg: fmt.Sprintf(format, a...)}
+	}
+}
+
+func id(name string) *ast.Ident { return ast.NewIdent(name) }
+
+func idAt(pos token.Pos, name string) *ast.Ident { return &ast.Ident{NamePos: pos, Name: name} }
+
+func number(n int) ast.Expr { return &ast.BasicLit{Kind: token.INT, Value: strconv.Itoa(n)} }
+
+func callOf(pos token.Pos, f string, args ...ast.Expr) *ast.CallExpr {
+	return &ast.CallExpr{Fun: idAt(pos, f), Lparen: pos, Args: args, Rparen: pos}
+}
+
+func define(pos token.Pos, name string, v ast.Expr) ast.Stmt {
+	return &ast.AssignStmt{Lhs: []ast.Expr{idAt(pos, name)}, TokPos: pos, Tok: token.DEFINE, Rhs: []ast.Expr{v}}
+}
+
+func set(pos token.Pos, x, v ast.Expr) ast.Stmt {
+	return &ast.AssignStmt{Lhs: []ast.Expr{x}, TokPos: pos, Tok: token.ASSIGN, Rhs: []ast.Expr{v}}
+}
+
+func block(s ...ast.Stmt) *ast.BlockStmt { return &ast.BlockStmt{List: s} }
+
+func params(fs ...*ast.Field) *ast.FieldList { return &ast.FieldList{List: fs} }
+
+func field(name string, t ast.Expr) *ast.Field {
+	return &ast.Field{Names: []*ast.Ident{id(name)}, Type: t}
+}
+
+// use makes a compiled value, or a type given as (*T)(nil), available under a name.
+func (m *lower) use(key string, v func() reflect.Value) string {
+	name := m.byVal[key]
+	if name == "" {
+		base := key[strings.LastIndexAny(key, "./ ")+1:]
+		name = m.fresh(strings.Map(func(r rune) rune {
+			if words[byte(r)] {
+				return r
+			}
+			return '_'
+		}, base))
+		m.byVal[key] = name
+		m.exports[name] = v()
+	}
+	return name
+}
+
+func (m *lower) useFunc(key string, f any) string {
+	return m.use(key, func() reflect.Value { return reflect.ValueOf(f) })
+}
+
+// fresh is a new name for a global.
+func (m *lower) fresh(base string) string {
+	m.taken[base]++
+	name := base + globalMark
+	if n := m.taken[base]; n > 1 {
+		name += strconv.Itoa(n)
+	}
+	return name
+}
+
+// temp is a new name in the function.
+func (m *lower) temp(base string) string {
+	m.fn.taken[base]++
+	if n := m.fn.taken[base]; n > 1 || types.Universe.Lookup(base) != nil || base == "_" || base == "init" || base == "main" {
+		base += localMark + strconv.Itoa(n)
+	}
+	return base
+}
+
+// local is the name of a variable of the function.
+func (m *lower) local(o types.Object) string {
+	if n := m.names[o]; n != "" {
+		return n
+	}
+	n := m.temp(o.Name())
+	m.names[o] = n
+	return n
+}
+
+// isGlobal says whether o is declared outside of functions.
+func isGlobal(o types.Object) bool { return o.Pkg() != nil && o.Parent() == o.Pkg().Scope() }
+
+// ref is the name of a variable.
+func (m *lower) ref(pos token.Pos, o types.Object) ast.Expr {
+	if !isGlobal(o) {
+		return idAt(pos, m.local(o))
+	}
+	if n := m.compiled(o); n != "" {
+		return idAt(pos, n)
+	}
+	n := m.global[o]
+	if n == "" {
+		n = m.fresh(o.Name())
+		m.global[o] = n
+		m.out = append(m.out, &ast.GenDecl{Tok: token.VAR, TokPos: o.Pos(), Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{idAt(o.Pos(), n)}, Type: m.rep(o.Type())}}})
+	}
+	return idAt(pos, n)
+}
+
+// compiled is the name of a symbol of compiled code, "" if o is the script's own.
+func (m *lower) compiled(o types.Object) string {
+	if o.Pkg() == m.pkg {
+		v, ok := m.native[o.Name()]
+		if !ok || o.Pos().IsValid() {
+			return ""
+		}
+		return m.use("native."+o.Name(), func() reflect.Value { return nativeValue(v) })
+	}
+	if o.Pos().IsValid() {
+		return "" // interpreted standard library
+	}
+	key := o.Pkg().Path() + "." + o.Name()
+	return m.use(key, func() reflect.Value {
+		if v, ok := m.b.replaced(key); ok {
+			return reflect.ValueOf(v)
+		}
+		return symbols.Lookup(o.Pkg().Path(), o.Name())
+	})
+}
+
+func nativeValue(v any) reflect.Value {
+	x := reflect.ValueOf(v)
+	if x.Kind() == reflect.Pointer && !x.IsNil() {
+		return x.Elem()
+	}
+	return x
+}
+
+// funcName is the name of the function that stands for f with type arguments args.
+func (m *lower) funcName(f *types.Func, args []types.Type) string {
+	f = f.Origin()
+	if f.Signature().Recv() == nil {
+		if n := m.compiled(f); n != "" {
+			return n
+		}
+	}
+	key := fmt.Sprintf("%p", f)
+	for _, a := range args {
+		key += "," + types.TypeString(a, nil) + m.identity(a)
+	}
+	if n := m.funcs[key]; n != "" {
+		return n
+	}
+	base := f.Name()
+	if r := f.Signature().Recv(); r != nil {
+		base = namedOf(r.Type()).Obj().Name() + "·" + base
+	}
+	n := m.fresh(base)
+	m.funcs[key] = n
+	d, _ := m.decls[f].(*ast.FuncDecl)
+	if d == nil {
+		m.refuse(id(base), "no source of %s", f.FullName())
+		return n
+	}
+	m.queue = append(m.queue, func() { m.function(n, d, f, args) })
+	return n
+}
+
+// identity tells types of one name apart, as those declared in functions.
+func (m *lower) identity(t types.Type) (s string) {
+	if n := namedOf(t); n != nil && n.Obj().Parent() != nil && !isGlobal(n.Obj()) {
+		s = fmt.Sprintf("@%d", n.Obj().Pos())
+	}
+	return
+}
+
+func namedOf(t types.Type) *types.Named {
+	t = types.Unalias(t)
+	if p, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(p.Elem())
+	}
+	n, _ := t.(*types.Named)
+	return n
+}
+
+// function writes out f.
+func (m *lower) function(name string, d *ast.FuncDecl, f *types.Func, args []types.Type) {
+	sig := f.Signature()
+	env := map[*types.TypeParam]types.Type{}
+	tps := sig.TypeParams()
+	if sig.Recv() != nil {
+		tps = sig.RecvTypeParams()
+	}
+	for i := range tps.Len() {
+		env[tps.At(i)] = args[i]
+	}
+	was := m.fn
+	m.fn = &fn{names: map[types.Object]string{}, taken: map[string]int{}, env: env, snippet: m.fset.Position(d.Pos()).Filename == snippetName}
+	defer func() { m.fn = was }()
+	if d.Body == nil {
+		m.refuse(d, "missing function body")
+		return
+	}
+	t, body := m.body(sig, d.Body)
+	if r := sig.Recv(); r != nil {
+		t.Params.List = append([]*ast.Field{field(m.param(r), m.rep(r.Type()))}, t.Params.List...)
+	}
+	m.out = append(m.out, &ast.FuncDecl{Name: idAt(d.Name.NamePos, name), Type: t, Body: body})
+}
+
+func (m *lower) param(v *types.Var) string {
+	if v.Name() == "" || v.Name() == "_" {
+		return m.temp("p" + localMark)
+	}
+	return m.local(v)
+}
+
+// body lowers a function's body; m.fn is the function's already.
+func (m *lower) body(sig *types.Signature, b *ast.BlockStmt) (*ast.FuncType, *ast.BlockStmt) {
+	m.sig = sig
+	t := &ast.FuncType{Func: b.Pos(), Params: params()}
+	for i := range sig.Params().Len() {
+		v := sig.Params().At(i)
+		x := m.rep(v.Type())
+		if sig.Variadic() && i == sig.Params().Len()-1 {
+			x = &ast.Ellipsis{Elt: m.rep(m.subst(v.Type()).(*types.Slice).Elem())}
+		}
+		t.Params.List = append(t.Params.List, field(m.param(v), x))
+	}
+	m.results = nil
+	for v := range sig.Results().Variables() {
+		if v.Name() != "" {
+			m.fn.named = true
+		}
+		if v.Name() == "" || v.Name() == "_" {
+			m.results = append(m.results, m.temp("r"+localMark))
+		} else {
+			m.results = append(m.results, m.local(v))
+		}
+	}
+	var list []ast.Stmt
+	if has(b, func(n ast.Node) bool { _, ok := n.(*ast.DeferStmt); return ok }) {
+		m.fn.named = true
+		m.defers = m.temp("d" + localMark)
+		m.lits = []*lit{{}}
+		list = m.stmts(b.List)
+		m.lits = nil
+		list = []ast.Stmt{
+			define(b.Pos(), m.defers, callOf(b.Pos(), m.useFunc("defers", m.b.newDefers))),
+			&ast.ExprStmt{X: &ast.CallExpr{Fun: &ast.SelectorExpr{X: id(m.defers), Sel: id("Run")}, Args: []ast.Expr{&ast.FuncLit{Type: &ast.FuncType{Params: params()}, Body: block(list...)}}}},
+			&ast.ReturnStmt{},
+		}
+		if len(m.results) > 0 {
+			list[2] = m.returnNamed()
+		}
+	} else {
+		list = m.stmts(b.List)
+	}
+	if sig.Results().Len() > 0 {
+		t.Results = params()
+		for i, v := range m.results {
+			f := &ast.Field{Type: m.rep(sig.Results().At(i).Type())}
+			if m.fn.named {
+				f.Names = []*ast.Ident{id(v)}
+			}
+			t.Results.List = append(t.Results.List, f)
+		}
+	}
+	return t, &ast.BlockStmt{Lbrace: b.Lbrace, List: list, Rbrace: b.Rbrace}
+}
+
+func (m *lower) returnNamed() ast.Stmt {
+	r := &ast.ReturnStmt{}
+	for _, n := range m.results {
+		r.Results = append(r.Results, id(n))
+	}
+	return r
+}
+
+// has looks for a node in b, not inside of function literals.
+func has(b ast.Node, is func(ast.Node) bool) (found bool) {
+	ast.Inspect(b, func(n ast.Node) bool {
+		if _, ok := n.(*ast.FuncLit); ok && n != b {
+			return false
+		}
+		found = found || n != nil && is(n)
+		return !found
+	})
+	return
+}

@@ -1,0 +1,221 @@
+package script
+
+import (
+	"bytes"
+	"fmt"
+	"go/token"
+	"os"
+	"reflect"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// panics follows the panics of a run: where they began, who recovers them.
+type panics struct {
+	at, in *int // positions of the last statement begun in a helper, in the snippet
+	state  sync.Mutex
+	by     map[string]*track // by goroutine
+	end    chan error
+	fset   *token.FileSet
+}
+
+// A track is what is known of one goroutine.
+type track struct {
+	running []*Defers // whose deferred functions are being called
+	at, in  int
+	val     any // of the last panic
+	caught  bool
+	trace   bytes.Buffer // the functions it passed
+	atThen  int
+	inThen  int
+}
+
+// goroutine is the number of this goroutine.
+func goroutine() string {
+	var b [40]byte
+	s := b[:runtime.Stack(b[:], false)]
+	s = s[len("goroutine "):]
+	return string(s[:max(bytes.IndexByte(s, ' '), 0)])
+}
+
+func (p *panics) track() *track {
+	g := goroutine()
+	p.state.Lock()
+	defer p.state.Unlock()
+	t := p.by[g]
+	if t == nil {
+		t = &track{}
+		p.by[g] = t
+	}
+	return t
+}
+
+func (p *panics) marks(at, in *int) { p.at, p.in = at, in }
+
+func (p *panics) markAt(n int) { p.track().at = n }
+func (p *panics) markIn(n int) { p.track().in = n }
+
+// Write takes the line that yaegi prints for each function that a panic passes.
+func (p *panics) Write(line []byte) (int, error) {
+	t := p.track()
+	if t.caught || t.trace.Len() == 0 {
+		t.begin(p)
+	}
+	return t.trace.Write(line)
+}
+
+func (t *track) begin(p *panics) {
+	t.caught = false
+	t.trace.Reset()
+	t.atThen, t.inThen = t.at, t.in
+	if t.at == 0 && t.in == 0 && p.at != nil {
+		t.atThen, t.inThen = *p.at, *p.in
+	}
+}
+
+// Defers are the deferred calls of one call of a function.
+type Defers struct {
+	p       *panics
+	fns     []func()
+	val     any
+	pending bool
+}
+
+func (p *panics) newDefers() *Defers { return &Defers{p: p} }
+
+// Add defers f.
+func (d *Defers) Add(f func()) { d.fns = append(d.fns, f) }
+
+// Run calls the body of the function, then what it deferred.
+func (d *Defers) Run(body func()) {
+	d.try(body)
+	if len(d.fns) > 0 {
+		t := d.p.track()
+		t.running = append(t.running, d)
+		for len(d.fns) > 0 {
+			f := d.fns[len(d.fns)-1]
+			d.fns = d.fns[:len(d.fns)-1]
+			d.try(f)
+		}
+		t.running = t.running[:len(t.running)-1]
+	}
+	if d.pending {
+		panic(d.val)
+	}
+}
+
+func (d *Defers) try(f func()) {
+	done := false
+	defer func() {
+		if v := recover(); v != nil || !done {
+			if v == nil {
+				return // the goroutine ends
+			}
+			t := d.p.track()
+			if !same(v, t.val) || t.caught {
+				t.val = v
+				if t.trace.Len() == 0 || t.caught {
+					t.begin(d.p)
+				}
+			}
+			d.val, d.pending = v, true
+		}
+	}()
+	f()
+	done = true
+}
+
+func same(x, y any) (is bool) {
+	defer func() { _ = recover() }()
+	return x == y
+}
+
+// recover is Go's, for the function that is deferred.
+func (p *panics) recover() any {
+	t := p.track()
+	if len(t.running) == 0 {
+		return nil
+	}
+	d := t.running[len(t.running)-1]
+	if !d.pending {
+		return nil
+	}
+	d.pending, t.caught = false, true
+	return plainPanic(d.val)
+}
+
+func raise(v any) { panic(v) }
+
+// start runs f as a goroutine, whose panic ends the run.
+func (b *boxes) start(f func()) {
+	go func() {
+		defer func() {
+			if v := recover(); v != nil {
+				b.finish(b.failed(v))
+			}
+			g := goroutine()
+			b.state.Lock()
+			delete(b.by, g)
+			b.state.Unlock()
+		}()
+		f()
+	}()
+}
+
+// finish ends the run; the first to say so decides how.
+func (p *panics) finish(err error) {
+	select {
+	case p.end <- err:
+	default:
+	}
+}
+
+// exit is os.Exit.
+func (p *panics) exit(code int) {
+	p.finish(&Error{Kind: Exit, ExitCode: code, Msg: "exit status " + strconv.Itoa(code)})
+	select {}
+}
+
+type runtimeError string
+
+func (e runtimeError) Error() string { return string(e) }
+func (e runtimeError) RuntimeError() {}
+
+const (
+	errNil   = runtimeError("runtime error: invalid memory address or nil pointer dereference")
+	errIndex = runtimeError("runtime error: index out of range")
+	errSlice = runtimeError("runtime error: slice bounds out of range")
+)
+
+// plainPanic gives what the interpreter panics with the form that Go would give it.
+func plainPanic(v any) any {
+	if r, ok := v.(reflect.Value); ok && r.IsValid() && r.CanInterface() {
+		v = r.Interface()
+	}
+	text := ""
+	switch e := v.(type) {
+	case *reflect.ValueError:
+		return errNil
+	case string:
+		text = e
+	case error:
+		if strings.HasPrefix(fmt.Sprintf("%T", e), "*interp.") {
+			text = e.Error()
+		}
+	}
+	switch {
+	case strings.HasPrefix(text, "reflect") && strings.Contains(text, "index out of range"):
+		return errIndex
+	case strings.HasPrefix(text, "reflect") && strings.Contains(text, "slice index out of bounds"), strings.HasPrefix(text, "reflect.Value.Slice"):
+		return errSlice
+	case strings.HasPrefix(text, "reflect") && (strings.Contains(text, "zero Value") || strings.Contains(text, "nil pointer")):
+		return errNil
+	}
+	return v
+}
+
+func printAny(v ...any)   { fmt.Fprint(os.Stderr, v...) }
+func printlnAny(v ...any) { fmt.Fprintln(os.Stderr, slices.Clone(v)...) }

@@ -1,0 +1,397 @@
+package script
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+func (m *lower) stmts(list []ast.Stmt) (out []ast.Stmt) {
+	for _, s := range list {
+		if fails(s) {
+			out = append(out, m.mark(s.Pos()))
+		}
+		if s == m.show && s != nil {
+			return append(out, m.lastValue(s)...)
+		}
+		out = append(out, m.stmt(s, "")...)
+	}
+	return out
+}
+
+// fails says whether s may panic by itself, and so must say where it is.
+func fails(s ast.Stmt) bool {
+	if l, ok := s.(*ast.LabeledStmt); ok {
+		s = l.Stmt
+	}
+	look := func(ns ...ast.Node) bool {
+		for _, n := range ns {
+			if n != nil && has(n, func(n ast.Node) bool {
+				switch n.(type) {
+				case *ast.CallExpr, *ast.IndexExpr, *ast.SliceExpr, *ast.SelectorExpr, *ast.StarExpr, *ast.TypeAssertExpr, *ast.BinaryExpr, *ast.SendStmt:
+					return true
+				}
+				return false
+			}) {
+				return true
+			}
+		}
+		return false
+	}
+	switch s := s.(type) {
+	case *ast.BlockStmt, *ast.EmptyStmt, *ast.DeclStmt, *ast.BranchStmt, *ast.SelectStmt:
+		_, decl := s.(*ast.DeclStmt)
+		return decl
+	case *ast.IfStmt:
+		return true
+	case *ast.ForStmt:
+		return s.Init != nil || s.Cond != nil
+	case *ast.RangeStmt:
+		return look(s.X)
+	case *ast.SwitchStmt, *ast.TypeSwitchStmt:
+		return true
+	}
+	return look(s)
+}
+
+// mark notes how far the run has come, for the position of a panic.
+func (m *lower) mark(pos token.Pos) ast.Stmt {
+	name := "at"
+	if m.fn.snippet {
+		name = "in"
+	}
+	if m.marks {
+		f := map[string]any{"at": m.b.markAt, "in": m.b.markIn}[name]
+		return &ast.ExprStmt{X: callOf(pos, m.useFunc("mark "+name, f), number(int(pos)))}
+	}
+	return set(pos, idAt(pos, name+globalMark+"0"), number(int(pos)))
+}
+
+// variable declares a variable of type t.
+func (m *lower) variable(pos token.Pos, name string, t types.Type, v ast.Expr) ast.Stmt {
+	if v != nil && !types.IsInterface(m.subst(t)) {
+		if i, ok := v.(*ast.Ident); !ok || i.Name != "nil" {
+			return define(pos, name, v)
+		}
+	}
+	s := &ast.ValueSpec{Names: []*ast.Ident{idAt(pos, name)}, Type: m.rep(t)}
+	if v != nil {
+		s.Values = []ast.Expr{v}
+	}
+	return &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR, TokPos: pos, Specs: []ast.Spec{s}}}
+}
+
+func (m *lower) stmt(s ast.Stmt, label string) []ast.Stmt {
+	switch s := s.(type) {
+	case *ast.EmptyStmt:
+		return nil
+	case *ast.BlockStmt:
+		return []ast.Stmt{m.block(s)}
+	case *ast.ExprStmt:
+		x := m.expr(s.X)
+		if m.err == nil {
+			switch x.(type) {
+			case *ast.CallExpr, *ast.UnaryExpr:
+			default:
+				return []ast.Stmt{set(s.Pos(), id("_"), x)}
+			}
+		}
+		return []ast.Stmt{&ast.ExprStmt{X: x}}
+	case *ast.SendStmt:
+		return []ast.Stmt{&ast.SendStmt{Chan: m.expr(s.Chan), Arrow: s.Arrow, Value: m.as(s.Value, m.typeOf(s.Chan).Underlying().(*types.Chan).Elem())}}
+	case *ast.IncDecStmt:
+		return []ast.Stmt{&ast.IncDecStmt{X: m.expr(s.X), TokPos: s.TokPos, Tok: s.Tok}}
+	case *ast.AssignStmt:
+		return m.assign(s)
+	case *ast.DeclStmt:
+		return m.declare(s.Decl.(*ast.GenDecl))
+	case *ast.GoStmt:
+		return m.later(s.Call, func(f ast.Expr) ast.Stmt {
+			return &ast.ExprStmt{X: callOf(s.Go, m.useFunc("go", m.b.start), f)}
+		})
+	case *ast.DeferStmt:
+		return m.later(s.Call, func(f ast.Expr) ast.Stmt {
+			return &ast.ExprStmt{X: &ast.CallExpr{Fun: &ast.SelectorExpr{X: id(m.defers), Sel: id("Add")}, Lparen: s.Defer, Args: []ast.Expr{f}}}
+		})
+	case *ast.ReturnStmt:
+		return m.returns(s)
+	case *ast.BranchStmt:
+		return m.branch(s)
+	case *ast.LabeledStmt:
+		out := m.stmt(s.Stmt, s.Label.Name)
+		return m.label(s, out)
+	case *ast.IfStmt:
+		i := &ast.IfStmt{If: s.If, Cond: m.condition(s)}
+		if s.Init != nil {
+			init := m.stmt(s.Init, "")
+			i.Cond = m.expr(s.Cond)
+			i.Body = m.block(s.Body)
+			m.otherwise(i, s)
+			return []ast.Stmt{block(append(init, i)...)}
+		}
+		i.Body = m.block(s.Body)
+		m.otherwise(i, s)
+		return []ast.Stmt{i}
+	case *ast.SwitchStmt:
+		return m.switches(s, label)
+	case *ast.TypeSwitchStmt:
+		return m.typeSwitch(s, label)
+	case *ast.SelectStmt:
+		return m.selects(s, label)
+	case *ast.ForStmt:
+		return m.loop(s, label)
+	case *ast.RangeStmt:
+		return m.ranges(s, label)
+	}
+	m.refuse(s, "cannot run %T", s)
+	return nil
+}
+
+func (m *lower) condition(s *ast.IfStmt) ast.Expr {
+	if s.Init != nil {
+		return nil // lowered after it
+	}
+	return m.expr(s.Cond)
+}
+
+func (m *lower) otherwise(i *ast.IfStmt, s *ast.IfStmt) {
+	if s.Else == nil {
+		return
+	}
+	out := m.stmts([]ast.Stmt{s.Else})
+	if len(out) == 1 {
+		if b, ok := out[0].(*ast.BlockStmt); ok {
+			i.Else = b
+			return
+		}
+	}
+	i.Else = block(out...)
+}
+
+func (m *lower) block(b *ast.BlockStmt) *ast.BlockStmt {
+	return &ast.BlockStmt{Lbrace: b.Lbrace, List: m.stmts(b.List), Rbrace: b.Rbrace}
+}
+
+func (m *lower) declare(d *ast.GenDecl) (out []ast.Stmt) {
+	if d.Tok != token.VAR {
+		return nil
+	}
+	for _, sp := range d.Specs {
+		s := sp.(*ast.ValueSpec)
+		if len(s.Values) == 0 {
+			for _, n := range s.Names {
+				if o := m.info.Defs[n]; o != nil {
+					if isGlobal(o) {
+						continue
+					}
+					out = append(out, m.variable(n.Pos(), m.target1(n), o.Type(), nil))
+				}
+			}
+			continue
+		}
+		var lhs []ast.Expr
+		for _, n := range s.Names {
+			lhs = append(lhs, n)
+		}
+		out = append(out, m.assign(&ast.AssignStmt{Lhs: lhs, TokPos: s.Pos(), Tok: token.DEFINE, Rhs: s.Values})...)
+	}
+	return out
+}
+
+func (m *lower) target1(n *ast.Ident) string {
+	if n.Name == "_" {
+		return m.temp("u" + localMark)
+	}
+	return m.local(m.info.Defs[n])
+}
+
+// store assigns v, already of the right type, to x.
+func (m *lower) store(x ast.Expr, v ast.Expr, t types.Type) ast.Stmt {
+	i, ok := ast.Unparen(x).(*ast.Ident)
+	if ok && i.Name == "_" {
+		return set(x.Pos(), id("_"), v)
+	}
+	if ok {
+		if o := m.info.Defs[i]; o != nil && !isGlobal(o) {
+			return m.variable(i.Pos(), m.local(o), t, v)
+		}
+	}
+	return set(x.Pos(), m.expr(x), v)
+}
+
+// typeOfTarget is the type of what is assigned to; for _ that of the value.
+func (m *lower) typeOfTarget(x ast.Expr, v types.Type) types.Type {
+	if i, ok := ast.Unparen(x).(*ast.Ident); ok {
+		if i.Name == "_" {
+			return v
+		}
+		if o := m.info.ObjectOf(i); o != nil {
+			return m.subst(o.Type())
+		}
+	}
+	return m.typeOf(x)
+}
+
+func (m *lower) assign(s *ast.AssignStmt) (out []ast.Stmt) {
+	if s.Tok != token.ASSIGN && s.Tok != token.DEFINE {
+		t := m.typeOf(s.Lhs[0])
+		v := ast.Expr(nil)
+		if s.Tok == token.SHL_ASSIGN || s.Tok == token.SHR_ASSIGN {
+			v = callOf(s.TokPos, "uint", m.expr(s.Rhs[0]))
+		} else {
+			v = m.as(s.Rhs[0], t)
+		}
+		return []ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{m.expr(s.Lhs[0])}, TokPos: s.TokPos, Tok: s.Tok, Rhs: []ast.Expr{v}}}
+	}
+	if len(s.Lhs) == 1 {
+		t := m.typeOfTarget(s.Lhs[0], m.typeOf(s.Rhs[0]))
+		if m.isNil(s.Rhs[0]) && t == m.typeOf(s.Rhs[0]) {
+			return nil // _ = nil
+		}
+		return []ast.Stmt{m.store(s.Lhs[0], m.as(s.Rhs[0], t), t)}
+	}
+	if len(s.Rhs) == 1 {
+		return m.assignTuple(s)
+	}
+	var after []ast.Stmt
+	for i, x := range s.Lhs {
+		t := m.typeOfTarget(x, m.typeOf(s.Rhs[i]))
+		n := m.temp("t")
+		out = append(out, m.variable(x.Pos(), n, t, m.as(s.Rhs[i], t)))
+		after = append(after, m.store(x, id(n), t))
+	}
+	return append(out, after...)
+}
+
+// assignTuple lowers an assignment from a call with several results or with an ok.
+func (m *lower) assignTuple(s *ast.AssignStmt) (out []ast.Stmt) {
+	rhs := ast.Unparen(s.Rhs[0])
+	tu, ok := m.info.TypeOf(rhs).(*types.Tuple)
+	if !ok {
+		m.refuse(s, "cannot run this assignment")
+		return nil
+	}
+	tu = m.subst(tu).(*types.Tuple)
+	var x ast.Expr
+	switch r := rhs.(type) {
+	case *ast.TypeAssertExpr:
+		x = m.assertion(m.any(r.X), tu.At(0).Type(), true)
+	case *ast.IndexExpr:
+		mt := m.typeOf(r.X).Underlying().(*types.Map)
+		x = &ast.IndexExpr{X: m.expr(r.X), Lbrack: r.Lbrack, Index: m.as(r.Index, mt.Key())}
+	default:
+		x = m.expr(rhs)
+	}
+	a := &ast.AssignStmt{TokPos: s.TokPos, Tok: token.DEFINE, Rhs: []ast.Expr{x}}
+	for i, l := range s.Lhs {
+		n := m.temp("t")
+		a.Lhs = append(a.Lhs, idAt(l.Pos(), n))
+		from := tu.At(i).Type()
+		if b, ok := from.(*types.Basic); ok && b.Kind() == types.UntypedBool {
+			from = types.Typ[types.Bool]
+		}
+		t := m.typeOfTarget(l, from)
+		out = append(out, m.store(l, m.convert(id(n), from, t), t))
+	}
+	return append([]ast.Stmt{a}, out...)
+}
+
+// later lowers the call of a go or defer statement: its function and arguments are
+// evaluated now, the call is made by what then makes of it.
+func (m *lower) later(c *ast.CallExpr, then func(ast.Expr) ast.Stmt) (out []ast.Stmt) {
+	fun := ast.Unparen(c.Fun)
+	if f, ok := fun.(*ast.FuncLit); ok && len(c.Args) == 0 {
+		x := m.literal(f).(*ast.FuncLit)
+		if x.Type.Results != nil {
+			x = &ast.FuncLit{Type: &ast.FuncType{Params: params()}, Body: block(&ast.ExprStmt{X: &ast.CallExpr{Fun: x}})}
+		}
+		return []ast.Stmt{then(x)}
+	}
+	keep := func(e ast.Expr) ast.Expr { // evaluates e now
+		if tv := m.info.Types[e]; tv.Value != nil || tv.IsType() || m.isNil(e) {
+			return e
+		}
+		t := m.typeOf(e)
+		v := types.NewVar(e.Pos(), m.pkg, "t", t)
+		i := idAt(e.Pos(), "t")
+		m.info.Uses[i], m.info.Types[i] = v, types.TypeAndValue{Type: t}
+		out = append(out, m.variable(e.Pos(), m.local(v), t, m.expr(e)))
+		return i
+	}
+	now := &ast.CallExpr{Fun: c.Fun, Lparen: c.Lparen, Ellipsis: c.Ellipsis, Rparen: c.Rparen}
+	m.info.Types[now] = m.info.Types[c]
+	for _, a := range c.Args {
+		if _, multi := m.info.TypeOf(a).(*types.Tuple); multi {
+			now.Args = append(now.Args, a)
+			continue
+		}
+		now.Args = append(now.Args, keep(a))
+	}
+	switch f := fun.(type) {
+	case *ast.SelectorExpr:
+		if s := m.info.Selections[f]; s != nil && s.Kind() == types.MethodVal {
+			sel, _ := m.selection(f, s)
+			x, t := m.receiver(f, s)
+			n := m.temp("t")
+			out = append(out, m.variable(f.Pos(), n, t, x))
+			var args []ast.Expr
+			sig := m.typeOf(f).Underlying().(*types.Signature)
+			how := m.special(c)
+			for i, a := range now.Args {
+				args = append(args, m.argument(a, m.paramType(sig, i, c.Ellipsis.IsValid()), how))
+			}
+			call := m.invoke(f.Pos(), id(n), t, m.methodOf(sel), args, c.Ellipsis.IsValid())
+			return append(out, then(&ast.FuncLit{Type: &ast.FuncType{Params: params()}, Body: block(&ast.ExprStmt{X: call})}))
+		}
+	case *ast.Ident:
+		if v, ok := m.info.Uses[f].(*types.Var); ok && !isGlobal(v) {
+			now.Fun = keep(f)
+		}
+	case *ast.CallExpr, *ast.IndexExpr:
+		if g, _ := m.instance(f); g == nil {
+			if ix, ok := f.(*ast.IndexExpr); !ok || m.noInstance(ix) {
+				now.Fun = keep(f)
+			}
+		}
+	}
+	return append(out, then(&ast.FuncLit{Type: &ast.FuncType{Params: params()}, Body: block(m.mark(c.Pos()), &ast.ExprStmt{X: m.call(now)})}))
+}
+
+func (m *lower) noInstance(x *ast.IndexExpr) bool { f, _ := m.instance(x.X); return f == nil }
+
+func (m *lower) returns(s *ast.ReturnStmt) (out []ast.Stmt) {
+	var vals []ast.Expr
+	if len(s.Results) == 1 && len(m.results) > 1 {
+		tu := m.subst(m.info.TypeOf(s.Results[0])).(*types.Tuple)
+		a := &ast.AssignStmt{TokPos: s.Return, Tok: token.DEFINE, Rhs: []ast.Expr{m.expr(s.Results[0])}}
+		for i := range tu.Len() {
+			n := m.temp("t")
+			a.Lhs = append(a.Lhs, id(n))
+			vals = append(vals, m.convert(id(n), tu.At(i).Type(), m.subst(m.sig.Results().At(i).Type())))
+		}
+		out = append(out, a)
+	} else {
+		for i, x := range s.Results {
+			vals = append(vals, m.as(x, m.sig.Results().At(i).Type()))
+		}
+	}
+	if len(m.lits) == 0 {
+		if len(vals) == 0 && len(m.results) > 0 {
+			return []ast.Stmt{m.returnNamed()}
+		}
+		return append(out, &ast.ReturnStmt{Return: s.Return, Results: vals})
+	}
+	m.fn.named = true
+	if len(vals) == 1 {
+		out = append(out, set(s.Return, id(m.results[0]), vals[0]))
+	} else {
+		var after []ast.Stmt
+		for i, v := range vals {
+			n := m.temp("t")
+			out = append(out, m.variable(s.Return, n, m.sig.Results().At(i).Type(), v))
+			after = append(after, set(s.Return, id(m.results[i]), id(n)))
+		}
+		out = append(out, after...)
+	}
+	return append(out, m.leave(s.Return))
+}

@@ -36,23 +36,26 @@ func cdpIn(session, method string, params ...M) M {
 // last). nil when anything on the way is missing: get(r, "frame", "url").
 func get(v any, path ...any) any {
 	for _, p := range path {
-		key, isKey := p.(string)
-		if isKey {
+		i, isPlace := p.(int)
+		if isPlace {
+			v = nth(v, i)
+		} else {
 			object, _ := v.(M)
-			v = object[key]
-			continue
+			v = object[as[string](p)]
 		}
-		list, _ := v.([]any)
-		i, ok := p.(int)
-		if i < 0 {
-			i += len(list)
-		}
-		if !ok || i < 0 || i >= len(list) {
-			return nil
-		}
-		v = list[i]
 	}
 	return v
+}
+
+func nth(v any, i int) any {
+	list, _ := v.([]any)
+	if i < 0 {
+		i += len(list)
+	}
+	if i < 0 || i >= len(list) {
+		return nil
+	}
+	return list[i]
 }
 
 // as gives v as a T: itself when it is one, else by way of JSON, so that

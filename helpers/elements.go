@@ -14,7 +14,7 @@ import (
 // document, where the page's own scripts cannot see it.
 
 // engineFiles are those files, in the order in which they go into one scope.
-const engineFiles = "dom roles names walk grid extract hit forms wait marks"
+const engineFiles = "dom roles names walk grid extract hit forms wait marks keys"
 
 // engine holds the engine's text and version once it has been read.
 var engine = M{}

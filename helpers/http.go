@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"sync"
 	"time"
 )
 
@@ -25,22 +24,26 @@ func httpGet(url string, headers ...M) string {
 // httpGetAll fetches many addresses, 16 at a time, and gives their answers in the same
 // order: [{url, status, body}], or {url, error} for those that did not answer.
 func httpGetAll(urls []string, headers ...M) []any {
-	answers, turn, all := make([]any, len(urls)), make(chan bool, 16), sync.WaitGroup{}
+	answers, turn := make([]any, len(urls)), make(chan bool, 16)
 	for i, url := range urls {
-		all.Add(1)
 		turn <- true
 		go func(i int, url string) {
-			status, body, err := fetch(url, headers)
-			answers[i] = M{"url": url, "status": float64(status), "body": body}
-			if err != nil {
-				answers[i] = M{"url": url, "error": err.Error()}
-			}
+			answers[i] = answered(url, headers)
 			<-turn
-			all.Done()
 		}(i, url)
 	}
-	all.Wait()
+	for range cap(turn) { // all turns are ours again once all is done
+		turn <- true
+	}
 	return answers
+}
+
+func answered(url string, headers []M) M {
+	status, body, err := fetch(url, headers)
+	if err != nil {
+		return M{"url": url, "error": err.Error()}
+	}
+	return M{"url": url, "status": float64(status), "body": body}
 }
 
 func fetch(url string, headers []M) (status int, body string, err error) {
@@ -48,18 +51,22 @@ func fetch(url string, headers []M) (status int, body string, err error) {
 	if err != nil {
 		return 0, "", err
 	}
-	request.Header.Set("User-Agent", "Mozilla/5.0")
+	request.Header.Set("User-Agent", "Mozilla/5.0") // some sites turn Go's own away
 	for _, h := range headers {
 		for name, value := range h {
 			request.Header.Set(name, fmt.Sprint(value))
 		}
 	}
-	client := &http.Client{Timeout: 20 * time.Second}
+	return download(request)
+}
+
+func download(request *http.Request) (status int, body string, err error) {
+	client := http.Client{Timeout: 20 * time.Second}
 	answer, err := client.Do(request)
 	if err != nil {
 		return 0, "", err
 	}
-	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
+	answer.Body.Close()
 	return answer.StatusCode, string(text), err
 }

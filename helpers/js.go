@@ -35,15 +35,12 @@ var isFunction = regexp.MustCompile(`^\s*(async\s*)?(function\b|\([^()]*\)\s*=>|
 
 func evaluate(code, session string) any {
 	in := M{"session": session}
-	got := cdp("Runtime.evaluate", M{"expression": code, "replMode": true, "awaitPromise": true, "objectGroup": "js"}, in)
-	failure := or(got["exceptionDetails"], M{})
-	if get(failure, "exception", "className") == "SyntaxError" && get(failure, "stackTrace") == nil {
-		// It did not compile, so nothing ran: it may hold a return.
-		got = cdp("Runtime.evaluate", M{"expression": "(async () => {" + code + "\n})()", "awaitPromise": true, "objectGroup": "js"}, in)
-	}
-	if id := get(got, "result", "objectId"); get(got, "result", "subtype") == "promise" && got["exceptionDetails"] == nil {
+	got := execute(code, in)
+	id := get(got, "result", "objectId")
+	switch {
+	case get(got, "result", "subtype") == "promise":
 		got = cdp("Runtime.awaitPromise", M{"promiseObjectId": id}, in)
-	} else if get(got, "result", "type") == "function" && isFunction.MatchString(code) {
+	case get(got, "result", "type") == "function" && isFunction.MatchString(code):
 		got = cdp("Runtime.callFunctionOn", M{"functionDeclaration": "function() { return this() }", "objectId": id, "awaitPromise": true, "objectGroup": "js"}, in)
 	}
 	if got["exceptionDetails"] != nil {
@@ -52,12 +49,23 @@ func evaluate(code, session string) any {
 	return plain(as[M](got["result"]), in)
 }
 
-const toJSON = `function() {
- return JSON.stringify(this, (k, v) => typeof v == 'bigint' ? String(v) : v instanceof Map || v instanceof Set ? [...v] : v)
-}`
+// execute runs code as a script, or, when that does not compile, so that nothing of it has
+// run, as the body of a function: it may have a return.
+func execute(code string, in M) M {
+	got := cdp("Runtime.evaluate", M{"expression": code, "replMode": true, "awaitPromise": true, "objectGroup": "js"}, in)
+	details := or(got["exceptionDetails"], M{})
+	if get(details, "exception", "className") == "SyntaxError" && get(details, "stackTrace") == nil {
+		body := "(async () => {" + code + "\n})()"
+		got = cdp("Runtime.evaluate", M{"expression": body, "awaitPromise": true, "objectGroup": "js"}, in)
+	}
+	if got["exceptionDetails"] != nil {
+		panic(&Error{Code: "javascript_error", Message: thrown(as[M](got["exceptionDetails"]), in)})
+	}
+	return got
+}
 
 // plain makes a JSON value of CDP's RemoteObject.
-func plain(r, in M) (value any) {
+func plain(r, in M) any {
 	special, _ := r["unserializableValue"].(string)
 	switch {
 	case r["type"] == "bigint":
@@ -65,16 +73,25 @@ func plain(r, in M) (value any) {
 	case special != "":
 		f, _ := strconv.ParseFloat(special, 64)
 		return f
+	case r["type"] == "symbol" || r["type"] == "function" || r["subtype"] == "node":
+		return r["description"]
 	case r["objectId"] == nil:
 		return r["value"]
-	case r["subtype"] == "node" || r["type"] == "function" || r["type"] == "symbol":
-		return r["description"]
 	}
+	return inJSON(r, in)
+}
+
+const toJSON = `function() {
+ return JSON.stringify(this, (k, v) => typeof v == 'bigint' ? String(v) : v instanceof Map || v instanceof Set ? [...v] : v)
+}`
+
+func inJSON(r, in M) (value any) {
 	got := cdp("Runtime.callFunctionOn", M{"functionDeclaration": toJSON, "objectId": r["objectId"], "returnByValue": true}, in)
 	cdp("Runtime.releaseObjectGroup", M{"objectGroup": "js"}, in)
 	text, _ := get(got, "result", "value").(string)
 	if json.Unmarshal([]byte(text), &value) != nil {
-		panic(&Error{Code: "javascript_error", Message: fmt.Sprintf("the value, %v, has no JSON form; ask for its parts. %v", r["description"], get(got, "exceptionDetails", "exception", "description"))})
+		why := get(got, "exceptionDetails", "exception", "description")
+		panic(&Error{Code: "javascript_error", Message: fmt.Sprintf("the value, %v, has no JSON form; ask for its parts. %v", r["description"], why)})
 	}
 	return value
 }

@@ -118,23 +118,30 @@ var aliases = map[string]string{"\n": "Enter", "\r": "Enter", "return": "Enter",
 // and text, what it types}; nil when a US keyboard has none of that name.
 func keyOf(name string) M {
 	name = canonical(name)
-	place, upper := keys[name], strings.ToUpper(name)
-	if i := strings.Index(shifts, name); len(name) == 1 && i%2 == 1 {
-		place = keys[shifts[i-1:i]]
-	}
-	if len(name) == 1 && upper >= "A" && upper <= "Z" {
-		place = fmt.Sprintf("Key%s %d", upper, upper[0])
-	}
-	code, number, known := strings.Cut(place, " ")
+	code, number, known := strings.Cut(placeOf(name), " ")
 	if !known {
 		return nil
 	}
 	virtual, _ := strconv.Atoi(number)
 	key := M{"key": name, "code": code, "windowsVirtualKeyCode": virtual}
-	if text := map[bool]string{true: name}[len(name) == 1] + map[string]string{"Enter": "\r"}[name]; text != "" {
-		key["text"] = text
+	if name == "Enter" {
+		key["text"] = "\r"
+	} else if len(name) == 1 {
+		key["text"] = name
 	}
 	return key
+}
+
+// placeOf is the entry in keys of a key, also of a letter and of what Shift makes.
+func placeOf(name string) string {
+	upper, i := strings.ToUpper(name), strings.Index(shifts, name)
+	if len(name) == 1 && upper >= "A" && upper <= "Z" {
+		return fmt.Sprintf("Key%s %d", upper, upper[0])
+	}
+	if len(name) == 1 && i%2 == 1 {
+		return keys[shifts[i-1:i]]
+	}
+	return keys[name]
 }
 
 // canonical is KeyboardEvent.key's spelling of a key's name.
@@ -159,4 +166,22 @@ func withShift(key string, bits int) string {
 		return shifts[i+1 : i+2]
 	}
 	return strings.ToUpper(key)
+}
+
+// dispatchKey sends an element (a uid or selector; "" is what has the focus) the page's own
+// kind of event, with no input behind it, for pages that listen to nothing else: keydown,
+// keypress (of keys that type) and keyup, or those named. It edits nothing; that is what
+// pressKey is for. Errors: element_not_found, element_stale.
+func dispatchKey(target, key string, types ...string) {
+	k, char := keyOf(key), 0
+	for _, r := range as[string](or(k["text"], "")) {
+		char = int(r)
+	}
+	if len(types) == 0 && char > 0 {
+		types = []string{"keydown", "keypress", "keyup"}
+	} else if len(types) == 0 {
+		types = []string{"keydown", "keyup"}
+	}
+	_, w := inTarget("keys", target, types, or(k["key"], key), or(k["code"], ""), or(k["windowsVirtualKeyCode"], 0), char)
+	leave(w)
 }

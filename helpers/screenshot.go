@@ -36,22 +36,20 @@ const shotInfo = `[scrollX, scrollY, innerWidth, innerHeight, devicePixelRatio,
 
 // shotArea is the clip for Page.captureScreenshot, and whether it leaves the window.
 func shotArea(options M) (clip M, beyond bool) {
-	n := as[[]float64](js(shotInfo))
+	n, most := as[[]float64](js(shotInfo)), options["max"]
 	clip = M{"x": n[0], "y": n[1], "width": n[2], "height": n[3]}
-	most := map[bool]int{false: 2000, true: 16000}[options["full"] == true]
 	if options["full"] == true {
-		clip = M{"x": 0, "y": 0, "width": n[5], "height": n[6]}
+		clip, most = M{"x": 0, "y": 0, "width": n[5], "height": n[6]}, or(most, 16000)
 	} else if options["clip"] != nil {
 		clip = as[M](options["clip"])
 	}
-	beyond = options["full"] == true || options["clip"] != nil
-	longer := max(as[float64](clip["width"]), as[float64](clip["height"]))
-	scale, fits := as[float64](or(options["scale"], 1)), as[float64](or(options["max"], most))/longer
-	if fits < scale {
+	longer, scale := max(as[float64](clip["width"]), as[float64](clip["height"])), as[float64](or(options["scale"], 1))
+	if fits := as[float64](or(most, 2000)) / longer; fits < scale {
+		fmt.Fprintf(os.Stderr, "notice: the screenshot is scaled: 1 pixel of it is %.3g CSS pixels\n", 1/fits)
 		scale = fits
-		fmt.Fprintf(os.Stderr, "notice: the screenshot is scaled: 1 pixel of it is %.3g CSS pixels\n", 1/scale)
 	}
-	return M{"x": clip["x"], "y": clip["y"], "width": clip["width"], "height": clip["height"], "scale": scale / n[4]}, beyond
+	clip["scale"] = scale / n[4]
+	return clip, options["full"] == true || options["clip"] != nil
 }
 
 // smallEnough takes the picture as a PNG, unless a JPEG is wanted or that would be over 1 MB.
@@ -107,7 +105,7 @@ func decoded(data any) []byte {
 // temporary folder, and gives its path. Its name always ends as its kind does.
 func saveAs(path, kind string, data []byte) string {
 	if path == "" {
-		path = filepath.Join(os.TempDir(), fmt.Sprintf("bu-%d-%d", os.Getpid(), time.Now().UnixNano()))
+		path = filepath.Join(os.TempDir(), "bu-"+stamp())
 	}
 	if given := strings.ToLower(filepath.Ext(path)); given != kind && !(given == ".jpeg" && kind == ".jpg") {
 		path = strings.TrimSuffix(path, filepath.Ext(path)) + kind
@@ -118,3 +116,6 @@ func saveAs(path, kind string, data []byte) string {
 	full, _ := filepath.Abs(path)
 	return full
 }
+
+// stamp is for the name of a file that no run has made before.
+func stamp() string { return fmt.Sprintf("%s-%d", time.Now().Format("0102-150405.000000"), os.Getpid()) }

@@ -49,22 +49,19 @@ func readyState(session string, seconds float64) (state any, err *Error) {
 // seconds to wait (10), how long it must be quiet (0.5), the age past which a request no
 // longer counts (5). Error: timeout, with what is under way.
 func waitForNetworkIdle(limits ...float64) {
-	end, quiet, old := after(option(limits, 0, 10)), option(limits, 1, 0.5), option(limits, 2, 5)
+	limit, quiet, old := option(limits, 0, 10), option(limits, 1, 0.5), option(limits, 2, 5)
 	session, open, from := as[string](call(M{"meta": "session"})["session_id"]), map[string]M{}, 0
-	for span := 0.0; ; span = quiet {
-		found, newest := sinceIn(session, from, min(span, max(left(end), 0)), traffic...)
-		from = newest
+	var found []any
+	for end, span := after(limit), 0.0; left(end) > 0; span = min(quiet, left(end)) {
+		found, from = sinceIn(session, from, span, traffic...)
 		for _, e := range found {
 			follows(open, as[string](get(e, "method")), as[M](get(e, "params")))
 		}
-		busy := younger(open, old)
-		if len(found) == 0 && len(busy) == 0 && span > 0 {
+		if len(found) == 0 && len(younger(open, old)) == 0 && span == quiet {
 			return
 		}
-		if left(end) <= 0 {
-			panic(&Error{Code: "timeout", Message: fmt.Sprintf("the network is not idle after %v s; under way: %.1000q", option(limits, 0, 10), busy)})
-		}
 	}
+	panic(&Error{Code: "timeout", Message: fmt.Sprintf("the network is not idle after %v s; under way: %.1000q", limit, younger(open, old))})
 }
 
 var traffic = []string{"Network.requestWillBeSent", "Network.loadingFinished", "Network.loadingFailed", "Page.frameNavigated"}
@@ -110,14 +107,11 @@ func waitForDownload(seconds ...float64) string {
 			return p["guid"] == begun["guid"] && p["state"] != "inProgress"
 		})
 	})
-	if err != nil && err.Code == "timeout" {
-		err.Message = fmt.Sprintf("%v is not saved yet; does Chrome ask its user where to?", begun["suggestedFilename"])
-	}
-	if err == nil && last["filePath"] == nil {
-		err = &Error{Code: "download_failed", Message: fmt.Sprintf("%v: %v", begun["url"], last["state"])}
-	}
 	if err != nil {
-		panic(err)
+		panic(&Error{Code: err.Code, Message: fmt.Sprintf("%v is not saved: %s. Does Chrome ask its user where to?", begun["suggestedFilename"], err.Message)})
+	}
+	if last["filePath"] == nil {
+		panic(&Error{Code: "download_failed", Message: fmt.Sprintf("%v: %v", begun["url"], last["state"])})
 	}
 	return as[string](last["filePath"])
 }

@@ -1,0 +1,13 @@
+// dispatchKey: keyboard events made by script. Chrome takes keyCode and charCode in the
+// constructor, as pages that look at nothing else need it.
+
+engine.keys = (target, types, key, code, keyCode, char) => {
+  let at = target ? find(target) : document.activeElement || document.body;
+  while (!target && at.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+  for (const type of types) {
+    const press = type === 'keypress', n = press ? char : keyCode;
+    at.dispatchEvent(new KeyboardEvent(type, {
+      key, code, keyCode: n, which: n, charCode: press ? char : 0, bubbles: true, cancelable: true, composed: true,
+    }));
+  }
+};

@@ -40,10 +40,7 @@ func (d *daemon) connect() error {
 		return err
 	}
 	d.browser = b
-	d.at("connecting to " + b.identity().String())
-	if b.Asks {
-		d.at(`waiting for you to click Allow: ` + b.identity().String() + ` asks "Allow remote debugging?"`)
-	}
+	d.at(b.stage())
 	ws, err := b.open(ctx)
 	if err != nil {
 		return err
@@ -69,7 +66,14 @@ func (d *daemon) introduce(ctx context.Context) error {
 	if d.ask(ctx, "", "Target.getTargetInfo", nil, &self) == nil {
 		d.id = fingerprint(self.TargetInfo.TargetID)
 	}
-	return d.ask(ctx, "", "Target.setDiscoverTargets", map[string]any{"discover": true}, nil)
+	// Where a finished download lies is told by Browser.downloadProgress alone; "default"
+	// leaves the user's own download folder as it is.
+	d.ask(ctx, "", "Browser.setDownloadBehavior", map[string]any{"behavior": "default", "eventsEnabled": true}, nil)
+	err := d.ask(ctx, "", "Target.setDiscoverTargets", map[string]any{"discover": true}, nil)
+	d.mu.Lock()
+	d.known = true
+	d.mu.Unlock()
+	return err
 }
 
 // wait holds a call back until the daemon is attached.

@@ -3,14 +3,14 @@ package main
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strconv"
+	"net/http"
 	"sync"
+	"time"
 
 	"github.com/gorilla/websocket"
 )
@@ -45,8 +45,8 @@ type reply struct {
 }
 
 type outgoing struct {
-	id    int64 // 0: a control frame
-	frame []byte
+	id           int64
+	head, params []byte // a message but for its last brace
 }
 
 // cdpError is the browser's own answer to a command it could not do.
@@ -70,8 +70,10 @@ var errGone = errors.New("the browser closed the connection")
 
 // connect makes the connection, in one handshake: the Allow prompt of Chrome 144 and
 // later holds it until the user clicks, and another one would mean another prompt.
-func connect(ctx context.Context, url string) (*websocket.Conn, error) {
-	d := websocket.Dialer{ReadBufferSize: 64 << 10, HandshakeTimeout: 0}
+func connect(ctx context.Context, url string, header http.Header) (*websocket.Conn, error) {
+	// What exceeds the write buffer goes out in fragments, which Chromium puts together
+	// slowly: 16 MB took 12.7 s in 4 KB pieces, 3 s from 1 MB on. The pool gives it back.
+	d := websocket.Dialer{ReadBufferSize: 64 << 10, WriteBufferSize: 1 << 20, WriteBufferPool: &sync.Pool{}}
 	ws, resp, err := d.DialContext(ctx, url, nil) // no Origin: Chrome answers 403 to one it does not know
 	if err != nil {
 		if resp != nil {
@@ -92,13 +94,8 @@ func (e *handshakeError) Error() string {
 func newChrome(ws *websocket.Conn) *chrome {
 	c := &chrome{ws: ws, out: make(chan outgoing, 64), gone: make(chan struct{}), calls: map[int64]*call{}}
 	ws.SetReadLimit(0)
-	ws.SetPingHandler(func(s string) error { // the pong goes through the writer: frames must not mix
-		go func() {
-			select {
-			case c.out <- outgoing{frame: frame(websocket.PongMessage, []byte(s))}:
-			case <-c.gone:
-			}
-		}()
+	ws.SetPingHandler(func(s string) error { // in its own time: a pong waits for the writer
+		go ws.WriteControl(websocket.PongMessage, []byte(s), time.Now().Add(time.Minute))
 		return nil
 	})
 	ws.SetCloseHandler(func(int, string) error { return nil })
@@ -132,26 +129,21 @@ func (c *chrome) close(err error) {
 }
 
 func (c *chrome) write() {
-	conn := c.ws.NetConn()
 	for {
 		select {
 		case <-c.gone:
 			return
 		case o := <-c.out:
-			if o.id != 0 {
-				c.mu.Lock()
-				k := c.calls[o.id]
-				if k != nil {
-					k.sent = true
-				}
-				c.mu.Unlock()
-				if k == nil {
-					continue // given up before it was sent: then it never is
-				}
+			c.mu.Lock()
+			k := c.calls[o.id]
+			if k != nil {
+				k.sent = true
 			}
-			// The frames are our own: gorilla's client cuts what exceeds its buffer into
-			// several, which Chrome does not put together again.
-			if _, err := conn.Write(o.frame); err != nil {
+			c.mu.Unlock()
+			if k == nil {
+				continue // given up before it was sent: then it never is
+			}
+			if err := c.send(o); err != nil {
 				c.close(fmt.Errorf("%w: %v", errGone, err))
 				return
 			}
@@ -159,45 +151,17 @@ func (c *chrome) write() {
 	}
 }
 
-// frame is a whole masked WebSocket frame around the pieces of payload.
-func frame(op byte, payload ...[]byte) []byte {
-	n := 0
-	for _, p := range payload {
-		n += len(p)
+func (c *chrome) send(o outgoing) error {
+	w, err := c.ws.NextWriter(websocket.TextMessage)
+	if err != nil {
+		return err
 	}
-	b := make([]byte, 2, n+14)
-	b[0] = 0x80 | op
-	switch {
-	case n < 126:
-		b[1] = 0x80 | byte(n)
-	case n < 1<<16:
-		b[1] = 0x80 | 126
-		b = binary.BigEndian.AppendUint16(b, uint16(n))
-	default:
-		b[1] = 0x80 | 127
-		b = binary.BigEndian.AppendUint64(b, uint64(n))
+	for _, piece := range [][]byte{o.head, o.params, {'}'}} {
+		if _, err := w.Write(piece); err != nil {
+			return err
+		}
 	}
-	var key [4]byte
-	rand.Read(key[:])
-	b = append(b, key[:]...)
-	start := len(b)
-	for _, p := range payload {
-		b = append(b, p...)
-	}
-	mask(b[start:], key)
-	return b
-}
-
-func mask(b []byte, key [4]byte) {
-	k := uint64(binary.LittleEndian.Uint32(key[:]))
-	k |= k << 32
-	i := 0
-	for ; i+8 <= len(b); i += 8 {
-		binary.LittleEndian.PutUint64(b[i:], binary.LittleEndian.Uint64(b[i:])^k)
-	}
-	for ; i < len(b); i++ {
-		b[i] ^= key[i&3]
-	}
+	return w.Close()
 }
 
 func (c *chrome) read() {
@@ -279,7 +243,7 @@ func (c *chrome) call(ctx context.Context, k *call, params json.RawMessage) (jso
 	c.mu.Unlock()
 	defer c.forget(id)
 	select {
-	case c.out <- outgoing{id, command(id, k.session, k.method, params)}:
+	case c.out <- command(id, k, params):
 	case <-ctx.Done():
 		return nil, &lateError{context.Cause(ctx), false}
 	case <-c.gone:
@@ -321,21 +285,30 @@ type lateError struct {
 func (e *lateError) Error() string { return e.cause.Error() }
 func (e *lateError) Unwrap() error { return e.cause }
 
-func command(id int64, session, method string, params json.RawMessage) []byte {
+func command(id int64, k *call, params json.RawMessage) outgoing {
 	head := append([]byte(`{"id":`), strconv.FormatInt(id, 10)...)
-	head = append(head, `,"method":`...)
-	head = appendString(head, method)
-	if session != "" {
-		head = append(head, `,"sessionId":`...)
-		head = appendString(head, session)
+	head = appendString(append(head, `,"method":`...), k.method)
+	if k.session != "" {
+		head = appendString(append(head, `,"sessionId":`...), k.session)
 	}
-	if len(params) == 0 {
-		return frame(websocket.TextMessage, head, []byte{'}'})
+	if len(params) > 0 {
+		head = append(head, `,"params":`...)
 	}
-	return frame(websocket.TextMessage, head, []byte(`,"params":`), params, []byte{'}'})
+	return outgoing{id, head, params}
 }
 
 func appendString(b []byte, s string) []byte {
 	q, _ := json.Marshal(s)
 	return append(b, q...)
+}
+
+// on says whether the call is for t, or for a frame or worker in it. The daemon's
+// own calls are on nothing: they end with their sessions.
+func (k *call) on(t *target) bool {
+	for u := k.target; u != nil; u = u.parent {
+		if u == t {
+			return true
+		}
+	}
+	return false
 }

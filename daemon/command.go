@@ -29,64 +29,77 @@ func (d *daemon) command(ctx context.Context, c *client, req *wire.Request) (jso
 		d.mu.Lock()
 		s := d.sessions[req.SessionID]
 		d.mu.Unlock()
-		if s == nil { // perhaps one that the browser knows all the same
-			return d.chrome.call(ctx, &call{method: req.Method, session: req.SessionID}, req.Params)
+		if s == nil { // the browser has the last word on it
+			s = &session{id: req.SessionID, target: &target{}}
 		}
 		if err := d.mayUse(l, s.target, req); err != nil {
 			return nil, err
 		}
-		return d.toSession(ctx, s.target, s.id, req)
+		return d.toSession(ctx, s, req)
 	}
-	t, session, err := d.current(ctx, l)
+	s, err := d.current(ctx, l)
 	if err != nil {
 		return nil, err
 	}
-	result, err := d.toSession(ctx, t, session, req)
+	result, err := d.toSession(ctx, s, req)
 	var cdp *cdpError
 	if !errors.As(err, &cdp) || cdp.Code != staleSession {
 		return result, err
 	}
 	// The browser ran nothing: once more, on a new session of the same tab, whatever
 	// the label's current tab may be by now.
-	if session, err = d.renew(ctx, l, t, session); err != nil {
+	if s, err = d.renew(ctx, l, s); err != nil {
 		return nil, err
 	}
-	return d.toSession(ctx, t, session, req)
+	return d.toSession(ctx, s, req)
 }
 
-// renew attaches to t again after its session went stale.
-func (d *daemon) renew(ctx context.Context, l *label, t *target, stale string) (string, error) {
+// renew attaches to the target of a stale session again.
+func (d *daemon) renew(ctx context.Context, l *label, stale *session) (*session, error) {
+	t := stale.target
 	d.mu.Lock()
-	if s := d.sessions[stale]; s != nil {
-		d.detachedLocked(s)
-	}
-	same := l.target == t
-	gone := t.gone
+	d.detachedLocked(stale)
+	current, gone := l.target == t, t.gone
 	d.mu.Unlock()
 	if gone {
-		return "", errClosed(t)
+		return nil, errClosed(t)
 	}
-	if same {
-		now, session, err := d.current(ctx, l)
-		if err != nil || now == t {
-			return session, err
+	if current {
+		if s, err := d.current(ctx, l); err != nil || s.target == t {
+			return s, err
 		}
 	}
 	return d.attachTo(ctx, t, l)
 }
 
-func (d *daemon) toSession(ctx context.Context, t *target, session string, req *wire.Request) (json.RawMessage, error) {
+// toSession sends a command to a session, unless its page cannot do it now.
+func (d *daemon) toSession(ctx context.Context, s *session, req *wire.Request) (json.RawMessage, error) {
 	d.mu.Lock()
-	err := d.blockedLocked(t, req.Method)
+	mending := s.mending
+	d.mu.Unlock()
+	if mending != nil {
+		select {
+		case <-mending:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+	d.mu.Lock()
+	err := blocked(s.target.page(), req.Method)
 	d.mu.Unlock()
 	if err != nil {
 		return nil, err
 	}
-	return d.chrome.call(ctx, &call{method: req.Method, session: session, target: t}, req.Params)
+	result, err := d.chrome.call(ctx, &call{method: req.Method, session: s.id, target: s.target}, req.Params)
+	var late *lateError
+	if errors.As(err, &late) && late.sent && runsScript(req.Method) {
+		d.mend(s)
+	}
+	return result, err
 }
 
-// blockedLocked says why a command cannot be done on a page as it is.
-func (d *daemon) blockedLocked(t *target, method string) error {
+// blocked says why a command cannot be done on a page as it is.
+func blocked(t *target, method string) error {
 	switch {
 	case t.gone:
 		return errClosed(t)
@@ -117,7 +130,7 @@ func (d *daemon) toBrowser(ctx context.Context, l *label, req *wire.Request) (js
 		if err := d.mayUse(l, t, req); err != nil {
 			return nil, err
 		}
-		k.hook = d.attached(p.TargetID, l)
+		k.hook = d.attached(p.TargetID, l, nil)
 	case "Target.closeTarget":
 		if err := d.mayUse(l, t, req); err != nil {
 			return nil, err
@@ -139,7 +152,10 @@ func (d *daemon) toBrowser(ctx context.Context, l *label, req *wire.Request) (js
 func (d *daemon) mayUse(l *label, t *target, req *wire.Request) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if t == nil || t.owner == nil || t.owner == l || req.Force {
+	if t == nil {
+		return nil
+	}
+	if t = t.page(); t.owner == nil || t.owner == l || req.Force {
 		return nil
 	}
 	return &fail{"not_allowed", req.Method + ": tab " + t.id + " belongs to " + t.owner.title() + "; open one of your own with newTab(), or force it", map[string]any{"owner": t.owner.name}}

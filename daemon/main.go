@@ -29,6 +29,8 @@ const exitBrowser = 3
 func main() { os.Exit(run()) }
 
 func run() int {
+	rent := rentalOf(os.Getenv)
+	defer func() { rent.end() }()
 	name, err := wire.Name()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "daemon:", err)
@@ -45,6 +47,7 @@ func run() int {
 		defer cancel()
 		if err = wire.Await(ctx, name); err == nil {
 			fmt.Println("ready")
+			rent = nil // that one's to stop
 			return 0
 		}
 	}
@@ -58,6 +61,7 @@ func run() int {
 		log.Printf("no log: %v", err)
 	}
 	d := newDaemon(name, set, l)
+	d.rent = rent
 	if err := wire.WriteFile(l.Paths.Pid, []byte(strconv.Itoa(os.Getpid())+"\n")); err != nil {
 		log.Printf("no pid file: %v", err)
 	}
@@ -107,6 +111,8 @@ type daemon struct {
 	paths   wire.Paths
 	started time.Time
 
+	rent *rental // the cloud browser that ends with the daemon
+
 	ctx  context.Context // ends with the daemon
 	stop context.CancelCauseFunc
 
@@ -120,14 +126,15 @@ type daemon struct {
 	product string
 	chrome  *chrome
 
-	seq     atomic.Int64 // of the newest event
-	serving sync.WaitGroup
+	seq atomic.Int64 // of the newest event
 
 	mu       sync.Mutex // guards the rest; held for moments, never while waiting
 	targets  map[string]*target
+	known    bool // the tabs that were there before are in targets
 	sessions map[string]*session
 	labels   map[string]*label
-	active   int
+	active   int           // calls in progress
+	quiet    chan struct{} // closed when there are none any more, once the daemon ends
 	idling   *time.Timer
 }
 
@@ -156,10 +163,15 @@ func (d *daemon) run(l *wire.Listener) error {
 	go d.attach()
 	<-d.ctx.Done()
 	l.Close() // the next caller starts another daemon
-	told := make(chan struct{})
-	go func() { d.serving.Wait(); close(told) }()
+	d.mu.Lock()
+	d.quiet = make(chan struct{})
+	quiet := d.quiet
+	if d.active == 0 {
+		close(quiet)
+	}
+	d.mu.Unlock()
 	select { // every waiting caller hears the cause
-	case <-told:
+	case <-quiet:
 	case <-time.After(time.Second):
 	}
 	return context.Cause(d.ctx)
@@ -182,12 +194,14 @@ func (d *daemon) accept(l *wire.Listener) {
 
 // busy counts the calls in progress; the idle clock stands still meanwhile.
 func (d *daemon) busy(n int) {
-	d.serving.Add(n)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.active += n; d.active > 0 {
+	switch d.active += n; {
+	case d.active > 0:
 		d.idling.Stop()
-	} else {
+	case d.quiet != nil:
+		close(d.quiet)
+	default:
 		d.idling.Reset(d.idle)
 	}
 }

@@ -25,7 +25,11 @@ func (d *daemon) meta(ctx context.Context, c *client, req *wire.Request, limit t
 	case "shutdown":
 		log.Print("shutdown asked for")
 		d.forget()
+		err := d.rent.stop()
 		time.AfterFunc(10*time.Millisecond, func() { d.stop(errShutdown) }) // after the answer
+		if err != nil {
+			return nil, failf("http_error", "%v", err)
+		}
 		return answer{"ok": true}, nil
 	}
 	l, err := d.labelled(req.Tab)
@@ -100,13 +104,14 @@ func lastSeq(events []event) int64 {
 }
 
 func (d *daemon) sessionOf(ctx context.Context, l *label) (any, error) {
-	t, session, err := d.current(ctx, l)
+	s, err := d.current(ctx, l)
 	if err != nil {
 		return nil, err
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	out := answer{"session_id": session, "target_id": t.id, "seq": d.seq.Load(), "build": d.build}
+	t := s.target.page()
+	out := answer{"session_id": s.id, "target_id": s.target.id, "seq": d.seq.Load(), "build": d.build}
 	if t.dialog != nil {
 		out["dialog"] = t.dialog
 	}
@@ -124,8 +129,8 @@ func (d *daemon) setSession(ctx context.Context, l *label, req *wire.Request) (a
 	if err := d.mayUse(l, s.target, req); err != nil {
 		return nil, err
 	}
-	d.enable(ctx, s.id)
-	d.become(l, s.target, s.id)
+	d.enable(ctx, s)
+	d.become(l, s)
 	d.save()
 	return answer{"session_id": s.id, "target_id": s.target.id}, nil
 }
@@ -154,7 +159,10 @@ func (d *daemon) status(req *wire.Request) (any, error) {
 	defer d.mu.Unlock()
 	out["tabs"] = d.tabsLocked()
 	if t := l.target; t != nil {
-		out["session_id"], out["target_id"], out["url"] = l.session, t.id, t.url
+		out["target_id"], out["url"] = t.id, t.url
+		if l.session != nil {
+			out["session_id"] = l.session.id
+		}
 		if t.dialog != nil {
 			out["dialog"] = t.dialog
 		}

@@ -13,30 +13,41 @@ import (
 
 // target is what CDP calls one: a page, a frame of another site, a worker.
 type target struct {
-	id, kind, url, opener string
+	id, kind, url string
+	parent        *target // of a frame or worker: what it is in
 
-	owner   *label // whose tab it is; nil: the user's
-	dialog  *dialog
+	// Of a page:
+	owner   *label  // whose tab it is; nil: the user's
+	dialog  *dialog // open now, perhaps in one of its frames
 	crashed bool
 	loading bool
 	gone    bool
 	closing bool // by its owner
 }
 
+// page is the tab that t is, or is in.
+func (t *target) page() *target {
+	for t.parent != nil {
+		t = t.parent
+	}
+	return t
+}
+
 // session is a target that this connection is attached to.
 type session struct {
 	id      string
 	target  *target
-	label   *label // who attached; nil: the daemon, or unknown
-	mending chan struct{}
+	label   *label        // who attached; nil: unknown
+	drove   bool          // was a label's current one
+	mending chan struct{} // not nil: closed when its page runs again
 }
 
 // label is one caller's share of the browser: BU_TAB, "" for those without.
 type label struct {
 	name    string
-	target  *target // its current tab; nil before its first use
-	session string  // the current tab's; "" while detached
-	url     string  // the current tab's last address
+	target  *target  // its current tab; nil before its first use
+	session *session // the current tab's; nil while detached
+	url     string   // the current tab's last address
 	ring    *ring
 	turn    chan struct{} // of one: held while its tab is made or attached
 	notices []func() string
@@ -46,8 +57,7 @@ type label struct {
 
 // info is CDP's TargetInfo.
 type info struct {
-	TargetID, Type, Title, URL, OpenerID string
-	Attached                             bool
+	TargetID, Type, URL, OpenerID, ParentID string
 }
 
 func errClosed(t *target) *fail {
@@ -93,113 +103,111 @@ func (d *daemon) takeFirst() error {
 	if err != nil {
 		return err
 	}
-	_, _, err = d.current(d.ctx, l)
+	_, err = d.current(d.ctx, l)
 	return err
 }
 
-// current gives the label's tab and a session on it, making either if need be.
-func (d *daemon) current(ctx context.Context, l *label) (*target, string, error) {
+// current gives the session on the label's tab, making either if need be.
+func (d *daemon) current(ctx context.Context, l *label) (*session, error) {
 	d.mu.Lock()
-	t, session := l.target, l.session
+	s := l.session
 	d.mu.Unlock()
-	if t != nil && session != "" {
-		return t, session, nil
+	if s != nil {
+		return s, nil
 	}
-	type got struct {
-		t       *target
-		session string
-		err     error
+	type settled struct {
+		s   *session
+		err error
 	}
-	done := make(chan got, 1)
+	done := make(chan settled, 1)
 	go func() { // goes on when the caller leaves: a tab made for nobody would stay behind
-		t, session, err := d.settleTab(l)
-		done <- got{t, session, err}
+		s, err := d.settle(l)
+		done <- settled{s, err}
 	}()
 	select {
-	case g := <-done:
-		return g.t, g.session, g.err
+	case r := <-done:
+		return r.s, r.err
 	case <-ctx.Done():
-		return nil, "", context.Cause(ctx)
+		return nil, context.Cause(ctx)
 	}
 }
 
-// settleTab opens or attaches the label's tab, one at a time for each label.
-func (d *daemon) settleTab(l *label) (*target, string, error) {
+// settle opens or attaches the label's tab, one at a time for each label.
+func (d *daemon) settle(l *label) (*session, error) {
 	l.turn <- struct{}{}
 	defer func() { <-l.turn }()
 	ctx, cancel := context.WithTimeoutCause(d.ctx, 20*time.Second, errDeadline)
 	defer cancel()
 	d.mu.Lock()
-	t, session := l.target, l.session
+	s, t := l.session, l.target
 	gone := t != nil && t.gone
 	d.mu.Unlock()
+	var err error
 	switch {
+	case s != nil:
+		return s, nil
 	case gone:
-		return t, "", errClosed(t)
-	case session != "":
-		return t, session, nil
+		return nil, errClosed(t)
 	case t != nil:
-		session, err := d.attachTo(ctx, t, l)
-		if err != nil {
-			return t, "", err
+		if s, err = d.attachTo(ctx, t, l); err == nil {
+			d.enable(ctx, s)
 		}
-		d.enable(ctx, session)
-		d.become(l, t, session)
-		return t, session, nil
+	default:
+		s, err = d.firstTab(ctx, l)
 	}
-	t, session, err := d.firstTab(ctx, l)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	d.become(l, t, session)
+	d.become(l, s)
 	d.save()
-	return t, session, nil
+	return s, nil
 }
 
 // firstTab gives a label its first tab: the first real page for callers without a
 // label, else a tab of its own in the background.
-func (d *daemon) firstTab(ctx context.Context, l *label) (*target, string, error) {
-	if l.name == "" && !(d.name != "default" && d.browser.Local()) {
-		var all struct{ TargetInfos []info }
-		if err := d.ask(ctx, "", "Target.getTargets", nil, &all); err != nil {
-			return nil, "", err
+func (d *daemon) firstTab(ctx context.Context, l *label) (*session, error) {
+	if l.name != "" || d.name != "default" && d.browser.Local() {
+		return d.openTab(ctx, l, "about:blank")
+	}
+	var all struct{ TargetInfos []info }
+	if err := d.ask(ctx, "", "Target.getTargets", nil, &all); err != nil {
+		return nil, err
+	}
+	misses := 0
+	for _, i := range all.TargetInfos {
+		if !realPage(i) || d.claimed(i.TargetID) {
+			continue
 		}
-		misses := 0
-		for _, i := range all.TargetInfos {
-			if !realPage(i) || d.claimed(i.TargetID) || misses >= 3 {
-				continue
-			}
-			d.mu.Lock()
-			t := d.targetLocked(i.TargetID)
-			t.url = i.URL
-			d.mu.Unlock()
-			session, err := d.attachTo(ctx, t, l)
-			if err == nil && d.enable(ctx, session) {
-				return t, session, nil
-			}
-			misses++ // asleep, in a loop, behind a dialog: not ours to wake
-			if err == nil {
-				d.ask(ctx, "", "Target.detachFromTarget", map[string]any{"sessionId": session}, nil)
-			}
+		d.mu.Lock()
+		t := d.targetLocked(i.TargetID)
+		t.url = i.URL
+		d.mu.Unlock()
+		s, err := d.attachTo(ctx, t, l)
+		if err == nil && d.enable(ctx, s) {
+			return s, nil
+		}
+		if err == nil { // asleep, in a loop, behind a dialog: not ours to wake
+			go d.detach(s)
+		}
+		if misses++; misses == 3 { // 3 s each
+			break
 		}
 	}
 	return d.openTab(ctx, l, "about:blank")
 }
 
 // openTab makes a tab in the background, attached and ready.
-func (d *daemon) openTab(ctx context.Context, l *label, url string) (*target, string, error) {
+func (d *daemon) openTab(ctx context.Context, l *label, url string) (*session, error) {
 	raw, _ := json.Marshal(map[string]any{"url": url, "background": true})
 	var t *target
-	_, err := d.chrome.call(ctx, &call{method: "Target.createTarget", hook: d.opened(l, &t)}, raw)
-	if err != nil {
-		return nil, "", err
+	if _, err := d.chrome.call(ctx, &call{method: "Target.createTarget", hook: d.opened(l, &t)}, raw); err != nil {
+		return nil, err
 	}
-	session, err := d.attachTo(ctx, t, l)
-	if err != nil {
-		return nil, "", err
+	s, err := d.attachTo(ctx, t, l)
+	if err == nil {
+		d.enable(ctx, s)
 	}
-	d.enable(ctx, session)
-	return t, session, nil
+	return s, err
 }
 
 // opened takes the result of Target.createTarget: the new tab is the label's.
@@ -218,26 +226,22 @@ func (d *daemon) opened(l *label, out **target) func(json.RawMessage) {
 }
 
 // attachTo makes a session on t for l.
-func (d *daemon) attachTo(ctx context.Context, t *target, l *label) (string, error) {
+func (d *daemon) attachTo(ctx context.Context, t *target, l *label) (*session, error) {
 	raw, _ := json.Marshal(map[string]any{"targetId": t.id, "flatten": true})
-	result, err := d.chrome.call(ctx, &call{method: "Target.attachToTarget", hook: d.attached(t.id, l)}, raw)
+	var s *session
+	_, err := d.chrome.call(ctx, &call{method: "Target.attachToTarget", hook: d.attached(t.id, l, &s)}, raw)
 	var cdp *cdpError
 	if errors.As(err, &cdp) && !d.exists(ctx, t.id) {
 		d.mu.Lock()
 		t.gone = true
 		d.mu.Unlock()
-		return "", errClosed(t)
+		return nil, errClosed(t)
 	}
-	if err != nil {
-		return "", err
-	}
-	var r struct{ SessionID string }
-	err = json.Unmarshal(result, &r)
-	return r.SessionID, err
+	return s, err
 }
 
 // attached takes the result of Target.attachToTarget: the session is the label's.
-func (d *daemon) attached(targetID string, l *label) func(json.RawMessage) {
+func (d *daemon) attached(targetID string, l *label, out **session) func(json.RawMessage) {
 	return func(result json.RawMessage) {
 		var r struct{ SessionID string }
 		json.Unmarshal(result, &r)
@@ -249,7 +253,16 @@ func (d *daemon) attached(targetID string, l *label) func(json.RawMessage) {
 			d.sessions[s.id] = s
 		}
 		s.label = l
+		if out != nil {
+			*out = s
+		}
 	}
+}
+
+func (d *daemon) detach(s *session) {
+	ctx, cancel := context.WithTimeout(d.ctx, defaultTimeout)
+	defer cancel()
+	d.ask(ctx, "", "Target.detachFromTarget", map[string]any{"sessionId": s.id}, nil)
 }
 
 func (d *daemon) exists(ctx context.Context, id string) bool {
@@ -270,31 +283,41 @@ const answersIn = 3 * time.Second
 
 // enable turns on the domains whose events callers expect, at once, and says whether
 // the page took all of them in time. One that is busy takes them later.
-func (d *daemon) enable(ctx context.Context, session string) bool {
+func (d *daemon) enable(ctx context.Context, s *session) bool {
 	ctx, cancel := context.WithTimeout(ctx, answersIn)
 	defer cancel()
 	domains := []string{"Page", "DOM", "Runtime", "Network"}
 	errs := make([]error, len(domains))
 	var wg sync.WaitGroup
 	for i, domain := range domains {
-		wg.Go(func() { errs[i] = d.ask(ctx, session, domain+".enable", nil, nil) })
+		wg.Go(func() { errs[i] = d.ask(ctx, s.id, domain+".enable", nil, nil) })
 	}
+	// A tab in the background draws nothing and answers mouse moves after 5 s; with this
+	// it is as if in front, and the user's view does not change.
+	wg.Go(func() {
+		d.ask(ctx, s.id, "Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true}, nil)
+	})
 	wg.Wait()
 	return errors.Join(errs...) == nil
 }
 
-// become makes t the current tab of l.
-func (d *daemon) become(l *label, t *target, session string) {
+// become makes s, and the tab that it is on, the label's current one.
+func (d *daemon) become(l *label, s *session) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	l.target, l.session, l.url = t, session, t.url
+	for _, old := range d.sessions { // of an earlier visit: each would bring every event once more
+		if old != s && old.drove && old.label == l && old.target == s.target {
+			go d.detach(old)
+		}
+	}
+	t := s.target
+	l.target, l.session, l.url = t, s, t.url
+	s.label, s.drove = l, true
 	if t.owner == nil {
 		t.owner = l
 	}
-	if s := d.sessions[session]; s == nil { // it closed in the meantime
-		l.session = ""
-	} else {
-		s.label = l
+	if d.sessions[s.id] != s { // it closed in the meantime
+		l.session = nil
 	}
 }
 

@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -11,9 +13,17 @@ import (
 func (d *daemon) event(m message) {
 	d.mu.Lock()
 	l, keep := d.noteLocked(m)
+	labels := []*label{l}
+	if strings.HasPrefix(m.method, "Browser.") { // downloads: they name no tab
+		labels = slices.Collect(maps.Values(d.labels))
+	}
 	d.mu.Unlock()
-	if keep {
-		l.ring.add(event{Seq: d.seq.Add(1), Method: m.method, Params: m.params, Session: m.session})
+	if !keep {
+		return
+	}
+	e := event{Seq: d.seq.Add(1), Method: m.method, Params: m.params, Session: m.session}
+	for _, l := range labels {
+		l.ring.add(e)
 	}
 }
 
@@ -27,7 +37,7 @@ func (d *daemon) noteLocked(m message) (*label, bool) {
 	if s == nil {
 		return d.labelLocked(""), true
 	}
-	t := s.target
+	t := s.target.page()
 	switch m.method {
 	case "Page.javascriptDialogOpening":
 		d.dialogOpenedLocked(t, m.params)
@@ -35,9 +45,9 @@ func (d *daemon) noteLocked(m message) (*label, bool) {
 		t.dialog = nil
 	case "Page.frameNavigated":
 		var p struct {
-			Frame struct{ ID, ParentID, URL, URLFragment string }
+			Frame struct{ ID, URL, URLFragment string }
 		}
-		if json.Unmarshal(m.params, &p) == nil && p.Frame.ParentID == "" {
+		if json.Unmarshal(m.params, &p) == nil && p.Frame.ID == t.id {
 			d.movedLocked(t, p.Frame.URL+p.Frame.URLFragment)
 			t.crashed = false
 		}
@@ -62,8 +72,8 @@ func (d *daemon) ownerLocked(s *session) *label {
 // holderLocked gives the label that a target's events go to: callers without a label
 // see those of the tabs that are nobody's.
 func (d *daemon) holderLocked(t *target) *label {
-	if t != nil && t.owner != nil {
-		return t.owner
+	if t != nil && t.page().owner != nil {
+		return t.page().owner
 	}
 	return d.labelLocked("")
 }
@@ -87,9 +97,12 @@ func (d *daemon) noteTargetLocked(m message) (*label, bool) {
 			t = d.targetLocked(p.TargetID)
 			d.bornLocked(t, p.TargetInfo)
 		}
-		t.kind, t.opener = p.TargetInfo.Type, p.TargetInfo.OpenerID
+		if t.parent == nil && p.TargetInfo.ParentID != "" {
+			t.parent = d.targetLocked(p.TargetInfo.ParentID)
+		}
+		t.kind = p.TargetInfo.Type
 		d.movedLocked(t, p.TargetInfo.URL)
-		return d.holderLocked(t), m.method == "Target.targetCreated" && t.kind == "page"
+		return d.holderLocked(t), m.method == "Target.targetCreated" && t.kind == "page" && d.known
 	case "Target.targetDestroyed":
 		if t == nil {
 			return d.labelLocked(""), false
@@ -106,8 +119,8 @@ func (d *daemon) noteTargetLocked(m message) (*label, bool) {
 		s := &session{id: p.SessionID, target: t}
 		if parent := d.sessions[m.session]; parent != nil { // a frame or worker of that page
 			s.label = parent.label
-			if t.owner == nil {
-				t.owner = parent.target.owner
+			if t.parent == nil && t != parent.target {
+				t.parent = parent.target
 			}
 		}
 		d.sessions[s.id] = s
@@ -134,7 +147,7 @@ func (d *daemon) bornLocked(t *target, i info) {
 }
 
 func (d *daemon) movedLocked(t *target, url string) {
-	if t.url == url {
+	if t.url == url || url == "" {
 		return
 	}
 	t.url = url
@@ -147,7 +160,7 @@ func (d *daemon) movedLocked(t *target, url string) {
 func (d *daemon) closedLocked(t *target) {
 	t.gone, t.dialog = true, nil
 	delete(d.targets, t.id)
-	d.chrome.fail(func(k *call) bool { return k.target == t }, errClosed(t))
+	d.chrome.fail(func(k *call) bool { return k.on(t) }, errClosed(t.page()))
 	for _, s := range d.sessions {
 		if s.target == t {
 			d.detachedLocked(s)
@@ -161,7 +174,7 @@ func (d *daemon) closedLocked(t *target) {
 
 func (d *daemon) crashedLocked(t *target) {
 	t.crashed, t.dialog = true, nil
-	d.chrome.fail(func(k *call) bool { return k.target == t }, errCrashed(t))
+	d.chrome.fail(func(k *call) bool { return k.on(t) }, errCrashed(t))
 	if t.owner != nil {
 		id, url := t.id, t.url
 		t.owner.notice(func() string { return fmt.Sprintf("tab %s crashed: %s", id, url) })
@@ -170,10 +183,11 @@ func (d *daemon) crashedLocked(t *target) {
 
 func (d *daemon) detachedLocked(s *session) {
 	delete(d.sessions, s.id)
-	d.chrome.fail(func(k *call) bool { return k.session == s.id }, &cdpError{Code: staleSession, Message: "the session was detached"})
+	d.chrome.fail(func(k *call) bool { return k.session == s.id },
+		failf("tab_closed", "the tab was closed, or the session %s detached, during the call; it was sent and may have taken effect", s.id))
 	for _, l := range d.labels {
-		if l.session == s.id {
-			l.session = ""
+		if l.session == s {
+			l.session = nil
 		}
 	}
 }

@@ -40,7 +40,8 @@ func noHome(t *testing.T) (home string) {
 	home = t.TempDir()
 	t.Setenv("HOME", home)
 	for _, name := range []string{"BU_CDP_WS", "BU_CDP_URL", "BU_BROWSER_ID", "XDG_CONFIG_HOME", "CHROME_CONFIG_HOME", "CHROME_USER_DATA_DIR", "WSL_DISTRO_NAME"} {
-		t.Setenv(name, "")
+		t.Setenv(name, "") // so that the end of the test restores it
+		os.Unsetenv(name)  // Chromium takes an empty XDG_CONFIG_HOME for the working directory
 	}
 	return home
 }

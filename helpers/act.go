@@ -15,48 +15,104 @@ import (
 // element_covered (close what covers it: the message names it), element_disabled,
 // element_hidden (not displayed, or no size). After such an error the page saw no click.
 
-// clickOn clicks an element, "e12" or a selector; more arguments as for click. It gives
-// what the click caused, as click does.
-func clickOn(target string, options ...any) M {
-	return press(target, func(x, y float64) M { return click(x, y, options...) })
+// clickOn clicks an element, "e12" or a selector; how as for click: "right", 2, "Shift".
+// It gives what the click caused, as click does.
+func clickOn(target string, how ...any) M {
+	return press(target, func(at M) M { return clickAt(at, how) })
 }
 
 // hoverOn moves the mouse onto an element.
 func hoverOn(target string) M {
-	return press(target, func(x, y float64) M { return hover(x, y) })
+	return press(target, func(at M) M {
+		if at["session"] == nil {
+			return hover(as[float64](at["x"]), as[float64](at["y"]))
+		}
+		return caused(func() { moveIn(at, 5) })
+	})
 }
 
-// press runs act at the point of a target, and once more if it moved away under it.
-func press(target string, act func(x, y float64) M) M {
-	x, y, w := pointOf(target, false)
-	got := act(x, y)
-	if missed(w, got) != "" {
+// dragTo drags an element onto another, as drag does.
+func dragTo(source, target string) M {
+	pointOf(source, false)
+	to, w := pointOf(target, false)
+	from, _ := pointOf(source, false)
+	again, _ := pointOf(target, false)
+	inWorld(w, "verdict") // which ends the watch over the target: the press is on the source
+	if from["session"] != nil || to["session"] != nil || fmt.Sprint(to) != fmt.Sprint(again) {
+		panic(&Error{Code: "bad_request", Message: source + " and " + target + " are not in view at the same time; drag in steps with drag(x1, y1, x2, y2)"})
+	}
+	return drag(as[float64](from["x"]), as[float64](from["y"]), as[float64](to["x"]), as[float64](to["y"]))
+}
+
+// press runs act at the point of a target, and again if that moved away under the mouse.
+func press(target string, act func(at M) M) M {
+	cover := ""
+	for i := 0; i < 4; i++ {
+		at, w := pointOf(target, i > 0)
+		got := act(at)
+		cover = missed(w, got)
 		leave(w)
-		x, y, w = pointOf(target, true)
-		got = act(x, y)
-		cover := missed(w, got)
-		if cover != "" {
-			panic(&Error{Code: "element_covered", Message: target + " moved away from under the mouse twice, and " + cover + " came there; wait until it rests"})
+		if cover == "" {
+			return got
 		}
 	}
-	leave(w)
-	return got
+	panic(&Error{Code: "element_covered", Message: target + " keeps moving away from under the mouse: " + cover + " came there instead; wait until it rests"})
 }
 
-// pointOf is where to press a target, in CSS pixels of the viewport, and the world that
-// watches over the press. slow: look at it over two frames even if nothing seems to move.
-func pointOf(target string, slow bool) (x, y float64, w M) {
-	ready, w := inTarget("ready", target, slow)
+// pointOf is where to press a target, {x, y} in CSS pixels of the window, and the world
+// that watches over the press. In a frame with a process of its own it is {x, y, session}
+// in pixels of that frame: where Chrome takes the frame to be is as old as what it drew.
+// slow: look at it twice even if nothing seems to move.
+func pointOf(target string, slow bool) (at, w M) {
+	at, w = readyTarget(target, slow)
+	x, y := at["x"], at["y"]
+	for f := w; f["parent"] != nil; f = as[M](f["parent"]) {
+		if f["own"] == true && at["session"] == nil {
+			at = M{"x": x, "y": y, "session": get(f, "options", "session")}
+		}
+		outer := inWorld(as[M](f["parent"]), "frameHit", f["owner"], x, y) // covered up there?
+		x, y = get(outer, "x"), get(outer, "y")
+	}
+	if at["session"] == nil {
+		at = M{"x": x, "y": y}
+	}
+	return at, w
+}
+
+func readyTarget(target string, slow bool) (at, w M) {
+	ready, w := inTarget("ready", target, slow, false)
 	if get(ready, "hidden") == true {
 		awake()
-		ready, w = inTarget("ready", target, slow)
+		ready, w = inTarget("ready", target, slow, false)
 	}
-	x, y = as[float64](get(ready, "x")), as[float64](get(ready, "y"))
-	for f := w; f["parent"] != nil; f = as[M](f["parent"]) {
-		outer := inWorld(as[M](f["parent"]), "frameHit", f["owner"], x, y)
-		x, y = as[float64](get(outer, "x")), as[float64](get(outer, "y"))
+	if get(ready, "wait") == true {
+		drawn(func() { ready, w = inTarget("ready", target, slow, true) })
 	}
-	return x, y, w
+	return as[M](ready), w
+}
+
+func clickAt(at M, how []any) M {
+	x, y := as[float64](at["x"]), as[float64](at["y"])
+	if at["session"] == nil {
+		return click(x, y, how...)
+	}
+	button, count, keys := clickArgs(how)
+	return caused(func() {
+		moveIn(at, 0.05)
+		for n := 1; n <= count; n++ {
+			cdp("Input.dispatchMouseEvent", mouse("mousePressed", x, y, button, n, keys), M{"session": at["session"]})
+			cdp("Input.dispatchMouseEvent", mouse("mouseReleased", x, y, button, n, keys), M{"session": at["session"]})
+		}
+	})
+}
+
+// moveIn moves the mouse within a frame. The answer comes with the next frame drawn: not waited for.
+func moveIn(at M, seconds float64) {
+	move := mouse("mouseMoved", as[float64](at["x"]), as[float64](at["y"]), "none", 0, 0)
+	err := try(func() { cdp("Input.dispatchMouseEvent", move, M{"session": at["session"], "timeout": seconds}) })
+	if err != nil && err.Code != "timeout" {
+		panic(err)
+	}
 }
 
 // missed says what was under the mouse instead of the target, "" if the target was. After
@@ -109,7 +165,7 @@ func fill(target, text string) M {
 	if get(start, "hidden") == true {
 		awake()
 	}
-	got := caused(func() { cdp("Input.insertText", M{"text": text}) })
+	got := caused(func() { cdp("Input.insertText", M{"text": get(start, "insert")}) })
 	if got != nil {
 		return got
 	}

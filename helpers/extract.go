@@ -60,7 +60,9 @@ func read(w, options M) M {
 	page := as[M](naming(w, "extract", options))
 	for _, owner := range as[[]any](page["frames"]) {
 		var inner M
-		err := try(func() { inner = readFrame(w, as[string](owner), as[int](options["limit"])-len(as[string](page["markdown"]))) })
+		err := try(func() {
+			inner = readFrame(w, as[string](owner), as[int](options["limit"])-len(as[string](page["markdown"])))
+		})
 		if err != nil { // a frame that goes, or hangs, does not take the page along
 			inner = M{"markdown": "(this frame cannot be read: " + err.Message + ")", "elements": []any{}, "text": ""}
 		}

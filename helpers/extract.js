@@ -18,7 +18,7 @@ engine.extract = ({ targets = [], first = 1, limit = 24000 }) => {
   const elements = w.items.filter(i => i.line < 0 || kept(i.line));
   tellApart(elements);
   return {
-    markdown, capped, elements: elements.map(i => i.o), text: text(tops, limit), frames: w.frames,
+    markdown, capped, elements: elements.map(i => i.o), text: text(tops, w.inner, limit), frames: w.frames,
   };
 };
 
@@ -42,7 +42,7 @@ function fit(w, limit) {
     if (i === lines.length || gone[i]) continue;
     if (n + lines[i].length > room - 150) {                // no rows to leave out: cut
       const part = lines[i].slice(0, Math.max(0, room - 150 - n));
-      const what = `${count(w.main.size - n - part.length)} more characters; js("document.body.innerText") has all of the text`;
+      const what = `${count(w.main.size - n - part.length)} more characters: js("document.body.innerText") is all of the text`;
       kept.push(part, '… ' + what);
       capped.push(what);
       end = i + 1;
@@ -53,7 +53,7 @@ function fit(w, limit) {
   const markdown = kept.join('\n').replace(/\n{3,}/g, '\n\n').trim() + footer;
   return { markdown, capped, kept: i => i < end && !gone[i] };
 }
-const count = n => n.toLocaleString('en');
+const count = n => String(n).replace(/\B(?=(\d{3})+$)/g, ',');      // toLocaleString costs 40 ms the first time
 
 // shorten marks as gone the last rows of groups: of the longest first, and of a group inside it if that holds most of it.
 function shorten(w, gone, room) {
@@ -101,17 +101,9 @@ function tellApart(items) {
   }
 }
 
-// text is the raw innerText, then that of open shadow roots and frames inside, which innerText leaves out.
-function text(tops, limit) {
-  const out = [];
-  for (const top of tops) {
-    out.push(top.innerText ?? top.textContent);
-    const inner = root => {
-      for (const r of innerRoots(root)) for (const e of r.body ? [r.body] : r.children) if (e.localName !== 'style' && e.localName !== 'script') out.push(e.innerText ?? '');
-    };
-    if (top.shadowRoot) for (const e of top.shadowRoot.children) out.push(e.innerText ?? '');
-    inner(top);
-  }
-  const s = out.filter(x => x.trim()).join('\n');
+// text is the raw innerText, then that of the open shadow roots and frames inside, which innerText leaves out.
+function text(tops, inner, limit) {
+  const blocks = [...tops, ...inner.flatMap(r => r.body ? [r.body] : [...r.children].filter(e => !SKIP.has(e.localName)))];
+  const s = blocks.map(e => e.innerText ?? e.textContent).filter(x => x.trim()).join('\n');
   return s.length <= limit ? s : `${s.slice(0, limit)}\n… ${count(s.length - limit)} more characters`;
 }

@@ -25,7 +25,7 @@ function announce(e, ...types) {
   for (const t of types) e.dispatchEvent(new Event(t, { bubbles: true, composed: t === 'input' }));
 }
 
-// fillStart readies a field for text to be inserted in place of all it holds; done: nothing is left to insert.
+// fillStart readies a field for text to be inserted in place of all it holds, and gives what is left to insert; done: nothing.
 engine.fillStart = (target, text) => {
   fresh();
   const e = field(target), kind = e.localName === 'input' ? e.type : e.localName;
@@ -39,8 +39,18 @@ engine.fillStart = (target, text) => {
   e.focus({ preventScroll: true });
   if (AS_WHOLE.test(kind)) { setWhole(e, kind, text); return { done: true }; }
   selectAll(e);
-  return { done: false, hidden: document.visibilityState === 'hidden' };
+  return { insert: long(e, text), hidden: document.visibilityState === 'hidden' };
 };
+
+// Chrome takes 10 s to insert 1,000 lines into a textarea. Of a long text all but the last character is put there without an
+// event; the last one comes as real input, and its event is what the page reads the whole by.
+function long(e, text) {
+  if (e.localName !== 'textarea' || text.length < 1000) return text;
+  const t = text.slice(0, e.maxLength >= 0 ? e.maxLength : undefined), last = [...t.slice(-2)].pop();
+  e.value = t.slice(0, t.length - last.length);
+  e.setSelectionRange(e.value.length, e.value.length);
+  return last;
+}
 function setWhole(e, kind, text) {
   const old = e.value;
   e.value = text;

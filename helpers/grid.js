@@ -62,7 +62,7 @@ Walk.prototype.cell = function (c, style, pointer) {
     return s;
   }
   const hand = c.hasAttributes() ? style.cursor === 'pointer' : pointer;
-  const act = actionable(c, c.getAttribute('role') === 'gridcell' ? 'gridcell' : '', hand && !pointer);
-  const mark = act && shown(c) && !c.querySelector('a,button,input') ? `{${this.control(c, 'cell').uid}} ` : '';
+  const r = role(c), act = actionable(c, r, hand && !pointer);
+  const mark = act && shown(c) && !c.querySelector('a,button,input') ? `{${this.control(c, r).uid}} ` : '';
   return (mark + this.inline(c, hand)).trim();
 };

@@ -92,20 +92,23 @@ function standIn(e) {
   return e;
 }
 
-// ready finds the point at which to use a target, once it has come to rest (waits 3 s at most), and watches over it.
-// slow: look at it over two frames even if nothing seems to move.
-engine.ready = async (target, slow) => {
+// ready finds the point at which to use a target, and watches over it. Whatever moves is waited for, 3 s at most; {wait} says that
+// there is something to wait for when the tab may not be drawing frames (draws). slow: look twice even if nothing seems to move.
+engine.ready = async (target, slow, draws) => {
   if (document.visibilityState === 'hidden') return { hidden: true };   // nothing moves, no frame comes: Go wakes the page first
   fresh();
   const end = performance.now() + 3000, pos = x => { const b = x.getBoundingClientRect(); return [b.left, b.top, b.width, b.height].join(); };
   for (let last = slow ? '' : null; ; await frame()) {
     const e = standIn(find(target)), late = performance.now() > end;
-    if (!late && (moving(e) || last !== null && last !== pos(e))) { last = pos(e); continue; }
-    usable(e, target);
-    const p = place(e);
-    if (!p.why) { watch(e); return { x: p.x, y: p.y }; }
-    if (late || !busy(e)) obstructed(e, p);
-    last = null;                                                        // what covers it may be on its way out
+    const moves = !late && (moving(e) || last !== null && last !== pos(e));
+    last = moves ? pos(e) : null;
+    if (!moves) {
+      usable(e, target);
+      const p = place(e);
+      if (!p.why) { watch(e); return { x: p.x, y: p.y }; }
+      if (late || !busy(e)) obstructed(e, p);                           // else what covers it may be on its way out
+    }
+    if (!draws) return { wait: true };
   }
 };
 

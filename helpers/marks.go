@@ -1,64 +1,53 @@
 package helpers
 
-import (
-	"encoding/base64"
-	"os"
-	"path/filepath"
-)
-
-// screenshotOf takes a picture of one element, and gives the path of the PNG: path[0], or
-// a file in the temporary folder.
-func screenshotOf(target string, path ...string) string {
+// screenshotOf takes a picture of one element, and gives the file's path; how as for
+// screenshot: the path, "scale", "max".
+func screenshotOf(target string, how ...any) string {
 	box, w := inTarget("boxOf", target)
 	defer leave(w)
 	if w["parent"] != nil {
 		panic(&Error{Code: "bad_request", Message: target + " is in a frame of another site: screenshot() and cut it out"})
 	}
-	shot := cdp("Page.captureScreenshot", M{"format": "png", "clip": box, "captureBeyondViewport": true})
-	return savePNG(as[string](shot["data"]), path)
+	options := M{"clip": box}
+	for _, h := range how {
+		more, _ := h.(M)
+		for k, v := range more {
+			options[k] = v
+		}
+	}
+	return screenshot(append(how, options)...)
 }
 
-// screenshotMarks takes a picture of what can be seen of the page with the uid of each
-// element drawn on it, and gives {path, elements: those, as extract() lists them}. The
-// drawing is on the picture: the page is not touched.
+// screenshotMarks takes a picture of what the window shows with the uid of each element
+// drawn on it, and gives {path, elements: those, as extract() lists them}. The drawing is
+// on the picture: the page is not touched. Optional: the path of the PNG.
 func screenshotMarks(path ...string) M {
 	page, w := extract(M{"limit": 1000000}), pageWorld()
+	elements, file := as[[]any](page["elements"]), ""
 	var uids []any
-	for _, e := range as[[]any](page["elements"]) {
+	for _, e := range elements {
 		uids = append(uids, get(e, "uid"))
 	}
 	boxes := as[[]any](inWorld(w, "boxes", uids))
-	marked := M{}
-	for _, b := range boxes {
-		marked[as[string](get(b, "uid"))] = b
+	var shot M
+	drawn(func() { shot = cdp("Page.captureScreenshot", M{"format": "png"}) })
+	if len(path) > 0 {
+		file = path[0]
 	}
-	shot := cdp("Page.captureScreenshot", M{"format": "png"})
-	drawn := inWorld(w, "draw", shot["data"], boxes)
-	return M{"path": savePNG(as[string](drawn), path), "elements": keep(as[[]any](page["elements"]), marked)}
+	picture := decoded(inWorld(w, "draw", shot["data"], boxes))
+	return M{"path": saveAs(file, ".png", picture), "elements": marked(elements, boxes)}
 }
 
-// keep is those of the elements that are marked.
-func keep(elements []any, marked M) []any {
-	kept := []any{}
+// marked is those of the elements that have a box.
+func marked(elements, boxes []any) []any {
+	found, kept := M{}, []any{}
+	for _, b := range boxes {
+		found[as[string](get(b, "uid"))] = true
+	}
 	for _, e := range elements {
-		if marked[as[string](get(e, "uid"))] != nil {
+		if found[as[string](get(e, "uid"))] != nil {
 			kept = append(kept, e)
 		}
 	}
 	return kept
-}
-
-func savePNG(data string, path []string) string {
-	file := filepath.Join(os.TempDir(), "bu-"+stamp()+".png")
-	if len(path) > 0 {
-		file = path[0]
-	}
-	bytes, err := base64.StdEncoding.DecodeString(data)
-	if err == nil {
-		err = os.WriteFile(file, bytes, 0o600)
-	}
-	if err != nil {
-		panic(&Error{Code: "bad_value", Message: err.Error()})
-	}
-	return file
 }

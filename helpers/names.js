@@ -44,7 +44,7 @@ function textOf(e, st) {
   const s = FROM_CONTENT.has(r) || st.inner || st.ref ? content(e, st) : '';
   if (norm(s)) return s;
   const tip = norm(attr(e, 'title') || '');
-  if (tip && !NO_NAME.has(r)) return tip;
+  if (tip && !NO_NAME.has(r) && (r || !st.inner)) return tip;
   return norm(attr(e, 'placeholder') || aria(e, 'placeholder') || '') || (st.inner ? s : '');
 }
 
@@ -124,7 +124,7 @@ function generated(e, which) {
   for (const m of (alt > 0 ? c.slice(alt + 3) : c).matchAll(/"((?:[^"\\]|\\.)*)"|attr\(([\w-]+)\)/g))
     out += m[2] ? attr(e, m[2]) ?? '' : m[1].replace(/\\(.)/g, '$1');
   out = out.replace(/[\ue000-\uf8ff]/g, '');
-  return s.display.startsWith('inline') ? out : ` ${out} `;
+  return s.display.startsWith('inline') && alt < 0 ? out : ` ${out} `;
 }
 
 // pseudoSet is the elements that may have such text, found from the style sheets; null (too many rules, or a sheet that may not be

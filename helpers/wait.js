@@ -59,7 +59,8 @@ engine.wait = async (target, state, ms) => {
   }[state];
   if (!test) fail('bad_request', `waitFor cannot wait for ${quote(state)}: visible, attached, hidden, gone, text or js`);
   if (await until(see => { try { return test(see); } catch { return false; } }, ms)) return { ok: true };
-  return { instead: state === 'text' ? `the page is ${quote(document.title)} at ${location.href}` : instead(target) };
+  const hidden = document.visibilityState === 'hidden';                 // Go wakes the tab, and waits on
+  return { hidden, instead: state === 'text' ? `the page is ${quote(document.title)} at ${location.href}` : instead(target) };
 };
 
 // hasText looks at what can be seen, in shadow roots and frames too.

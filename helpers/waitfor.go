@@ -69,10 +69,12 @@ func waitOnce(what, state string, seconds float64) any {
 		w = holderOf(w, what)
 		defer leave(w)
 	}
-	got := inWorldFor(w, seconds+5, "wait", what, state, seconds*1000)
+	got := inWorldFor(w, seconds+5, "wait", what, state, 0)
 	if get(got, "hidden") == true {
 		awake()
-		got = inWorldFor(w, seconds+5, "wait", what, state, seconds*1000)
+	}
+	if get(got, "ok") != true && seconds > 0 {
+		drawn(func() { got = inWorldFor(w, seconds+5, "wait", what, state, seconds*1000) })
 	}
 	return got
 }

@@ -35,7 +35,7 @@ class Lines {
 
 class Walk {
   out = new Lines(); main = this.out; void = new Lines();   // void takes what is left out of the Markdown but listed all the same
-  items = []; frames = []; groups = []; left = []; counts = new WeakMap();
+  items = []; frames = []; groups = []; left = []; inner = []; counts = new WeakMap();
   excused = 0;                                             // characters of groups that were cut short
   box = null; region = ''; table = null;
   constructor(asked, first, limit) { Object.assign(this, { asked: new Set(asked), first, limit }); }
@@ -103,7 +103,7 @@ class Walk {
     const mark = t === 'b' || t === 'strong' ? '**' : t === 'em' || t === 'i' ? '*' : t === 'code' && !pre ? '`' : '';
     if (mark) { const m = this.inline(e, pointer); if (m) this.out.put(mark + m + mark); return; }
     this.children(e, pointer, pre);
-    if (/^(cell|gridcell|columnheader|rowheader)$/.test(r)) { this.out.put(' |'); this.out.space = true; }
+    if (/^(cell|gridcell|columnheader|rowheader)$/.test(r) && t !== 'td' && t !== 'th') { this.out.put(' |'); this.out.space = true; }
   }
 
   // act lists an element and marks it in the Markdown; true: nothing of its inside is left to read.
@@ -132,6 +132,7 @@ class Walk {
   }
 
   children(e, pointer, pre) {
+    if (e.shadowRoot) this.inner.push(e.shadowRoot);
     if (e.localName === 'slot' || e.shadowRoot) { for (const k of kids(e)) this.node(k, e, pointer, pre); return; }
     if (!e.firstElementChild) { if (e.firstChild) this.chars(e.textContent, e, pre); return; }   // no wrapper per text node
     if (this.out === this.main && e.childElementCount > 5) return this.rows(e, pointer, pre);
@@ -201,7 +202,7 @@ class Walk {
     const doc = frameDoc(e), b = doc?.body ? null : e.getBoundingClientRect();
     if (b && (b.width < 6 || b.height < 6 || !shown(e))) return;
     this.out.end();
-    if (doc?.body) this.visit(doc.body, false);
+    if (doc?.body) { this.inner.push(doc); this.visit(doc.body, false); }
     else { this.frames.push(uid(e)); if (this.out !== this.void) this.out.put(`{frame ${uid(e)}}`); }
     this.out.end();
   }
@@ -248,7 +249,7 @@ function actionable(e, r, fresh) {
   if (ACT.has(r) && (r !== 'gridcell' || e.tabIndex >= 0)) return r;
   if (e.hasAttribute('tabindex') && e.tabIndex >= 0 && t !== 'iframe') return r || 'focusable';
   if (e.hasAttribute('onclick')) return r || 'clickable';
-  if (t === 'label') return fresh && e.control && !shown(e.control) ? 'label' : '';          // a custom checkbox: the label is what can be clicked
+  if (t === 'label') return e.control && !shown(e.control) && !e.querySelector('a[href],button,[role]') ? 'label' : '';   // a custom checkbox's
   return fresh && !e.querySelector('a[href],button,input,select,textarea') ? r || 'clickable' : '';
 }
 const hasSize = e => {
@@ -279,5 +280,5 @@ const address = e => {
 function mark(o) {
   const on = STATES.filter(k => o[k] !== undefined && (o[k] || k === 'expanded')).map(k => o[k] === 'mixed' ? 'mixed' : o[k] ? k : 'collapsed');
   const value = o.value ? '=' + JSON.stringify(o.value) : '';
-  return `{${[o.uid, o.type === 'file' ? 'file' : o.role, JSON.stringify(o.name || o.hint || '') + value, ...on].join(' ')}}`;
+  return `{${[o.uid, o.type === 'file' ? 'file' : o.role, (o.name || !o.hint ? JSON.stringify(o.name) : `(${o.hint})`) + value, ...on].join(' ')}}`;
 }

@@ -15,6 +15,9 @@ import (
 func (p *program) check() (*types.Info, *types.Package, []*ast.File) {
 	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Instances: map[*ast.Ident]types.Instance{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
 		Implicits: map[ast.Node]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
+	for _, n := range p.named { // now all words are known
+		p.w.declare(n[0], n[1])
+	}
 	pkg := types.NewPackage("main", "main")
 	for name, v := range p.natives {
 		if len(p.main.units[name]) == 0 && p.main.seen[name] {

@@ -125,7 +125,7 @@ func (m *lower) constant(pos token.Pos, v constant.Value, t types.Type) ast.Expr
 	if n := m.w.back[asNamed(t)]; n != nil {
 		x = x.Convert(n)
 	}
-	return idAt(pos, m.use(fmt.Sprintf("const %s %v %d", x.Type(), x, x.Kind()), func() reflect.Value { return x }))
+	return idAt(pos, m.use(fmt.Sprintf("const %s %v.k", x.Type(), x), func() reflect.Value { return x }))
 }
 
 func asNamed(t types.Type) *types.Named { n, _ := types.Unalias(t).(*types.Named); return n }

@@ -27,8 +27,7 @@ func (m *lower) convert(x ast.Expr, from, to types.Type) ast.Expr {
 		}
 	case m.carried(to):
 		if types.IsInterface(from) || m.w.reflected(from) == nil {
-			rt := m.w.reflected(to)
-			return callOf(pos, m.use("to "+rt.PkgPath()+"."+rt.Name(), func() reflect.Value { return m.b.carrier(rt) }), m.convert(x, from, types.Universe.Lookup("any").Type()))
+			return callOf(pos, m.carrier(m.w.reflected(to)), m.convert(x, from, types.Universe.Lookup("any").Type()))
 		}
 	default:
 		if n := asNamed(to); n != nil && m.w.back[n] != nil && asNamed(from) == nil {
@@ -38,13 +37,49 @@ func (m *lower) convert(x ast.Expr, from, to types.Type) ast.Expr {
 	return x
 }
 
+// carrier is the name of the function that makes values of compiled interface rt.
+func (m *lower) carrier(rt reflect.Type) string {
+	return m.use("to "+rt.PkgPath()+"."+rt.Name(), func() reflect.Value { return m.b.carrier(rt) })
+}
+
 // typeID is the number of a type in the boxes' table; its methods go with it.
 func (m *lower) typeID(t types.Type) int {
 	id, isNew := m.b.id(t)
 	if isNew && !types.IsInterface(t) {
 		m.queue = append(m.queue, func() { m.methods(id, t) })
+		m.parts(t.Underlying())
 	}
 	return id
+}
+
+// parts makes the methods of the types that t is made of known, for fmt and encoding/json.
+func (m *lower) parts(t types.Type) {
+	switch t := t.(type) {
+	case *types.Struct:
+		for f := range t.Fields() {
+			m.part(f.Type())
+		}
+	case *types.Map:
+		m.part(t.Key())
+		m.part(t.Elem())
+	case interface{ Elem() types.Type }:
+		m.part(t.Elem())
+	}
+}
+
+func (m *lower) part(t types.Type) {
+	if n := m.own(t); n != nil && !types.IsInterface(t) {
+		m.typeID(t)
+		if n.NumMethods() > 0 {
+			m.typeID(types.NewPointer(t))
+		}
+	} else if m.w.reflected(t) == nil {
+		if p, ok := t.(*types.Pointer); ok && m.own(p.Elem()) != nil {
+			m.typeID(t)
+		} else {
+			m.parts(types.Unalias(t))
+		}
+	}
 }
 
 // methods makes known those methods of t that an interface may call.
@@ -53,7 +88,7 @@ func (m *lower) methods(n int, t types.Type) {
 	for i := range set.Len() {
 		s := set.At(i)
 		f := s.Obj().(*types.Func)
-		if !m.b.wanted[f.Name()] {
+		if !m.b.wanted[f.Name()] && !(m.reflects && f.Exported()) {
 			continue
 		}
 		was := m.fn

@@ -37,6 +37,7 @@ type lower struct {
 	queue    []func()
 	prologue []ast.Stmt
 	out      []ast.Decl
+	reflects bool // templates may call any method
 	marks    bool // calls rather than assignments mark positions, because there are goroutines
 	*fn
 	err  error
@@ -253,7 +254,7 @@ func (m *lower) function(name string, d *ast.FuncDecl, f *types.Func, args []typ
 		env[tps.At(i)] = args[i]
 	}
 	was := m.fn
-	m.fn = &fn{names: map[types.Object]string{}, taken: map[string]int{}, env: env, snippet: m.fset.Position(d.Pos()).Filename == snippetName}
+	m.fn = &fn{names: map[types.Object]string{}, taken: map[string]int{}, env: env, snippet: m.fset.Position(d.End()-1).Filename == snippetName}
 	defer func() { m.fn = was }()
 	if d.Body == nil {
 		m.refuse(d, "missing function body")

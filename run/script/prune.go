@@ -43,6 +43,7 @@ type program struct {
 	pkgs    map[string]*source // interpreted packages
 	ifaces  map[string]bool    // names of the methods of the script's interfaces
 	natives map[string]any
+	named   [][2]string // symbols of compiled packages, by path and name
 	err     error
 }
 
@@ -214,8 +215,8 @@ func (s *source) uses(f *file, name string, sel *ast.Ident) {
 			return
 		}
 	}
-	known := s.w.declare(p, sel.Name)
-	if stdFiles[p] != "" && !known {
+	s.named = append(s.named, [2]string{p, sel.Name})
+	if stdFiles[p] != "" && !symbols.Lookup(p, sel.Name).IsValid() {
 		g := s.pkgs[p]
 		if g == nil {
 			g = newSource(s.program, p)

@@ -134,6 +134,9 @@ func (m *lower) program(p *program, files []*ast.File) *ast.File {
 			}
 		}
 	}
+	for _, n := range p.named {
+		m.reflects = m.reflects || strings.HasSuffix(n[0], "/template")
+	}
 	m.fn = &fn{names: map[types.Object]string{}, taken: map[string]int{}, snippet: true}
 	var body []ast.Stmt
 	for _, i := range m.info.InitOrder {
@@ -314,7 +317,7 @@ func (b *boxes) replaced(key string) (any, bool) {
 
 // lastValue lowers the last statement of a snippet, whose value is shown.
 func (m *lower) lastValue(s ast.Stmt) (out []ast.Stmt) {
-	out = append(out, m.mark(s.Pos()))
+
 	var x ast.Expr
 	switch s := s.(type) {
 	case *ast.ExprStmt:

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -78,14 +79,18 @@ type ran struct {
 	took      time.Duration
 }
 
-// runs calls bin/run with the daemon called name. The environment says where to look.
-func runs(t *testing.T, name, snippet string, env ...string) ran {
+// runs calls bin/run with the daemon called name. The environment says where to look;
+// what it says on standard error goes to also too, if that is not nil.
+func runs(t *testing.T, name, snippet string, also io.Writer, env ...string) ran {
 	t.Helper()
 	var out, errs bytes.Buffer
 	cmd := exec.Command(filepath.Join(testchrome.Build(t), "run"), snippet)
 	cmd.Dir = testchrome.Root()
 	cmd.Env = append(append(os.Environ(), "BU_NAME="+name, "BU_HELPERS="+testchrome.Root()+"/helpers"), env...)
 	cmd.Stdout, cmd.Stderr = &out, &errs
+	if also != nil {
+		cmd.Stderr = io.MultiWriter(&errs, also)
+	}
 	cmd.WaitDelay = time.Second
 	began := time.Now()
 	err := cmd.Run()
@@ -116,7 +121,7 @@ func TestStalledHandshake(t *testing.T) {
 	var told atomic.Int32
 	for i := range 2 {
 		all.Go(func() {
-			r := runs(t, name, fmt.Sprintf(`js("20+%d")`, i))
+			r := runs(t, name, fmt.Sprintf(`js("20+%d")`, i), nil)
 			if r.code != 0 || r.out != fmt.Sprint(20+i) {
 				t.Errorf("run %d: exit %d, %q, %s", i, r.code, r.out, r.errs)
 			}
@@ -168,7 +173,7 @@ func TestRefusedHandshake(t *testing.T) {
 		g.status = c.status
 		close(g.click)
 		writePort(t, filepath.Join(alone(t), ".config", "google-chrome"), g.port+"\n/devtools/browser/x", 0)
-		r := runs(t, newName(t), `js("1")`)
+		r := runs(t, newName(t), `js("1")`, nil)
 		if r.code != 3 || !strings.Contains(r.errs, c.says) || g.opens.Load() != 1 {
 			t.Errorf("%d: exit %d after %d handshakes, want 3 after 1 with %q: %s", c.status, r.code, g.opens.Load(), c.says, r.errs)
 		}
@@ -179,12 +184,12 @@ func TestRefusedHandshake(t *testing.T) {
 // looked and what to do.
 func TestRunWithoutBrowser(t *testing.T) {
 	home := alone(t)
-	r := runs(t, newName(t), `pageInfo()`)
+	r := runs(t, newName(t), `pageInfo()`, nil)
 	if r.code != 3 || r.took > 3*time.Second || !strings.Contains(r.errs, "~/.config/chromium") || !strings.Contains(r.errs, "chrome://inspect/#remote-debugging") {
 		t.Errorf("exit %d after %v: %s", r.code, r.took, r.errs)
 	}
 	writePort(t, filepath.Join(home, ".config", "chromium"), deadPort(t)+"\n/devtools/browser/x", 0)
-	r = runs(t, newName(t), `pageInfo()`)
+	r = runs(t, newName(t), `pageInfo()`, nil)
 	if r.code != 3 || r.took > 3*time.Second || !strings.Contains(r.errs, "is not running") {
 		t.Errorf("exit %d after %v: %s", r.code, r.took, r.errs)
 	}
@@ -197,7 +202,7 @@ func TestRestartOnAnotherPort(t *testing.T) {
 	c := testchrome.Start(t)
 	t.Setenv("HOME", c.Home)
 	name := newName(t)
-	if r := runs(t, name, `js("1")`); r.code != 0 {
+	if r := runs(t, name, `js("1")`, nil); r.code != 0 {
 		t.Fatalf("exit %d: %s", r.code, r.errs)
 	}
 	first := &proc{t: t, name: name}
@@ -205,14 +210,14 @@ func TestRestartOnAnotherPort(t *testing.T) {
 	was := c.Address
 	c.Kill()
 	until(t, "the daemon has noticed", func() bool { _, err := first.try(M{"meta": "status"}, time.Second); return err != nil })
-	if r := runs(t, name, `js("1")`); r.code != 3 || !strings.Contains(r.errs, "this daemon drove Chromium") {
+	if r := runs(t, name, `js("1")`, nil); r.code != 3 || !strings.Contains(r.errs, "this daemon drove Chromium") {
 		t.Errorf("without Chrome: exit %d: %s", r.code, r.errs)
 	}
 	c.Launch(t)
 	if c.Address == was {
 		t.Skip("the system gave the same port again")
 	}
-	if r := runs(t, name, `js("2")`); r.code != 0 || r.out != "2" {
+	if r := runs(t, name, `js("2")`, nil); r.code != 0 || r.out != "2" {
 		t.Errorf("after the restart: exit %d, %q: %s", r.code, r.out, r.errs)
 	}
 	if now := first.meta("status"); now["pid"] == pid {
@@ -230,17 +235,17 @@ func TestAddressIsNotForgotten(t *testing.T) {
 	own := testchrome.Start(t)
 	t.Setenv("HOME", own.Home)
 	name := newName(t)
-	if r := runs(t, name, `js("1")`, "BU_CDP_URL=http://"+browser(t).Address); r.code != 0 {
+	if r := runs(t, name, `js("1")`, nil, "BU_CDP_URL=http://"+browser(t).Address); r.code != 0 {
 		t.Fatalf("exit %d: %s", r.code, r.errs)
 	}
 	p := &proc{t: t, name: name}
 	kill(t, p.meta("status")["pid"])
 	until(t, "the daemon is gone", func() bool { _, err := p.try(M{"meta": "status"}, time.Second); return err != nil })
-	r := runs(t, name, `js("1")`)
+	r := runs(t, name, `js("1")`, nil)
 	if r.code != 3 || !strings.Contains(r.errs, browser(t).Address) || !strings.Contains(r.errs, "killDaemon()") {
 		t.Errorf("exit %d: %s", r.code, r.errs)
 	}
-	if r := runs(t, name, `killDaemon(); js("3")`); r.code != 0 || r.out != "3" {
+	if r := runs(t, name, `killDaemon(); js("3")`, nil); r.code != 0 || r.out != "3" {
 		t.Errorf("after killDaemon(): exit %d: %s", r.code, r.errs)
 	}
 	if a := p.meta("status")["browser"].(M)["address"]; a != own.Address {
@@ -283,7 +288,7 @@ func TestTokensStaySecret(t *testing.T) {
 		t.Run(x.name, func(t *testing.T) {
 			alone(t)
 			name := newName(t)
-			r := runs(t, name, `js("7")`, x.env)
+			r := runs(t, name, `js("7")`, nil, x.env)
 			works := x.name == "ws" || x.name == "url" || x.name == "user"
 			if works && (r.code != 0 || r.out != "7") || !works && r.code != 3 {
 				t.Errorf("exit %d, %q: %s", r.code, r.out, r.errs)

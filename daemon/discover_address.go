@@ -3,11 +3,15 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
+	"net/http"
 	"net/url"
 	"os"
 	"strings"
 	"time"
+
+	"github.com/gorilla/websocket"
 )
 
 // addressTime bounds the look-up of an address that was given: it may be far away.
@@ -99,4 +103,52 @@ func (v version) path() string {
 		return ""
 	}
 	return u.Path
+}
+
+// open connects to b. Where its user may be asked, one handshake lasts as long as ctx.
+func (b Browser) open(ctx context.Context) (*websocket.Conn, error) {
+	if !b.Asks {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, openTime)
+		defer cancel()
+	}
+	dial := func(address string) (*websocket.Conn, error) {
+		address, header := withoutUser(address)
+		return connect(ctx, address, header)
+	}
+	ws, err := dial(b.WS)
+	if err != nil && b.Or != "" && ctx.Err() == nil {
+		if ws, err := dial(b.Or); err == nil {
+			return ws, nil
+		}
+	}
+	if err != nil {
+		return nil, attachError(err, b)
+	}
+	return ws, nil
+}
+
+// withoutUser puts the name and password of an address into a header: WebSocket
+// addresses have none.
+func withoutUser(ws string) (string, http.Header) {
+	u, err := url.Parse(ws)
+	if err != nil || u.User == nil {
+		return ws, nil
+	}
+	password, _ := u.User.Password()
+	r := http.Request{Header: http.Header{}}
+	r.SetBasicAuth(u.User.Username(), password)
+	u.User = nil
+	return u.String(), r.Header
+}
+
+// stage says what the handshake waits for, to whoever waits for it.
+func (b Browser) stage() string {
+	switch {
+	case b.Asks && b.Profile != "":
+		return fmt.Sprintf(`click Allow in %s: it asks "Allow remote debugging?"`, b.identity())
+	case b.Asks:
+		return fmt.Sprintf(`connecting to %s; if it asks "Allow remote debugging?", click Allow`, b.identity())
+	}
+	return fmt.Sprintf("connecting to %s", b.identity())
 }

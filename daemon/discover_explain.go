@@ -14,8 +14,6 @@ import (
 	"slices"
 	"strings"
 	"syscall"
-
-	"github.com/gorilla/websocket"
 )
 
 const toggle = `open chrome://inspect/#remote-debugging in it and tick "Allow remote debugging for this browser instance"`
@@ -125,25 +123,6 @@ func tilde(dir, home string) string {
 		return "~" + rest
 	}
 	return dir
-}
-
-// open connects to b. Where its user may be asked, one handshake lasts as long as ctx.
-func (b Browser) open(ctx context.Context) (*websocket.Conn, error) {
-	if !b.Asks {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, openTime)
-		defer cancel()
-	}
-	ws, err := connect(ctx, b.WS)
-	if err != nil && b.Or != "" && ctx.Err() == nil {
-		if ws, err := connect(ctx, b.Or); err == nil {
-			return ws, nil
-		}
-	}
-	if err != nil {
-		return nil, attachError(err, b)
-	}
-	return ws, nil
 }
 
 // attachError says why the WebSocket to b did not open, and what to do. The text

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"log"
+	"os"
 	"time"
 )
 
@@ -16,6 +18,7 @@ const allowFor = 10 * time.Minute
 func (d *daemon) attach() {
 	err := d.connect()
 	if err == nil {
+		d.restore()
 		err = d.takeFirst()
 	}
 	if err != nil {
@@ -27,15 +30,14 @@ func (d *daemon) attach() {
 		time.AfterFunc(time.Second, func() { d.stop(f) })
 		return
 	}
-	log.Printf("pid %d attached to %s", d.pid(), d.browser.Address())
+	log.Printf("pid %d attached to %s", os.Getpid(), d.browser.Address())
 	close(d.ready)
-	d.save()
 }
 
 func (d *daemon) connect() error {
 	ctx, cancel := context.WithTimeout(d.ctx, allowFor)
 	defer cancel()
-	b, err := discover(ctx, d.was)
+	b, err := discover(ctx, d.was.Browser)
 	if err != nil {
 		return err
 	}
@@ -45,7 +47,7 @@ func (d *daemon) connect() error {
 	if err != nil {
 		return err
 	}
-	d.at("taking a tab")
+	d.at("a tab")
 	d.chrome = newChrome(ws)
 	d.chrome.event = d.event
 	d.chrome.onGone = func(err error) { d.stop(err) }
@@ -62,13 +64,13 @@ func (d *daemon) introduce(ctx context.Context) error {
 		return fmt.Errorf("%s took the connection but does not answer: %w", d.browser.Address(), err)
 	}
 	d.product = version.Product
-	var self struct{ TargetInfo info }
-	if d.ask(ctx, "", "Target.getTargetInfo", nil, &self) == nil {
-		d.id = fingerprint(self.TargetInfo.TargetID)
+	// The default context's id is the one thing that lasts as long as the browser's
+	// process: the browser target has another id for each connection.
+	var contexts struct{ DefaultBrowserContextID string }
+	if err := d.ask(ctx, "", "Target.getBrowserContexts", nil, &contexts); err != nil {
+		return err
 	}
-	// Where a finished download lies is told by Browser.downloadProgress alone; "default"
-	// leaves the user's own download folder as it is.
-	d.ask(ctx, "", "Browser.setDownloadBehavior", map[string]any{"behavior": "default", "eventsEnabled": true}, nil)
+	d.run = fingerprint(cmp.Or(contexts.DefaultBrowserContextID, d.browser.WS))
 	err := d.ask(ctx, "", "Target.setDiscoverTargets", map[string]any{"discover": true}, nil)
 	d.mu.Lock()
 	d.known = true
@@ -80,9 +82,12 @@ func (d *daemon) introduce(ctx context.Context) error {
 func (d *daemon) wait(ctx context.Context) error {
 	select {
 	case <-d.ready:
+		if d.failed != nil { // who comes later than all who wait now may have better luck
+			time.AfterFunc(100*time.Millisecond, func() { d.stop(d.failed) })
+		}
 		return d.failed
 	case <-ctx.Done():
-		return failf("no_browser", "not attached yet: %s", *d.stage.Load())
+		return failf("no_browser", "not attached yet: still waiting for %s", *d.stage.Load())
 	case <-d.ctx.Done():
 		return context.Cause(d.ctx)
 	}

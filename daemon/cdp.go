@@ -7,8 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"net/http"
+	"strconv"
 	"sync"
 	"time"
 
@@ -73,8 +73,8 @@ var errGone = errors.New("the browser closed the connection")
 func connect(ctx context.Context, url string, header http.Header) (*websocket.Conn, error) {
 	// What exceeds the write buffer goes out in fragments, which Chromium puts together
 	// slowly: 16 MB took 12.7 s in 4 KB pieces, 3 s from 1 MB on. The pool gives it back.
-	d := websocket.Dialer{ReadBufferSize: 64 << 10, WriteBufferSize: 1 << 20, WriteBufferPool: &sync.Pool{}}
-	ws, resp, err := d.DialContext(ctx, url, nil) // no Origin: Chrome answers 403 to one it does not know
+	d := websocket.Dialer{ReadBufferSize: 64 << 10, WriteBufferSize: 1 << 20, WriteBufferPool: &sync.Pool{}, Proxy: http.ProxyFromEnvironment}
+	ws, resp, err := d.DialContext(ctx, url, header) // no Origin: Chrome answers 403 to one it does not know
 	if err != nil {
 		if resp != nil {
 			return nil, &handshakeError{resp.StatusCode}

@@ -11,7 +11,7 @@ import (
 
 // command passes one CDP command on: to the browser, to the session that the caller
 // names, or to the caller's current tab.
-func (d *daemon) command(ctx context.Context, c *client, req *wire.Request) (json.RawMessage, error) {
+func (d *daemon) command(ctx context.Context, req *wire.Request) (json.RawMessage, error) {
 	if err := d.wait(ctx); err != nil {
 		return nil, err
 	}

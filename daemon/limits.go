@@ -1,8 +1,103 @@
 package main
 
-import "bu/daemon/wire"
+import (
+	"crypto/rand"
+	"fmt"
+	"net"
+	"strings"
 
-type driver struct{}
+	"bu/daemon/wire"
+)
 
-// permit refuses what would harm the browser's owner.
-func (d *daemon) permit(l *label, req *wire.Request) error { return nil }
+// refused are the commands that the browser's owner would not want an agent to give,
+// and why. BU_UNSAFE lets them through.
+var refused = map[string]string{
+	"Browser.close":                 "the browser is the user's; close your own tabs",
+	"Browser.crash":                 "it would take the user's browser down",
+	"Browser.crashGpuProcess":       "it would disturb the user's browser",
+	"Browser.executeBrowserCommand": "it works the user's browser, not a tab",
+	"Target.exposeDevToolsProtocol": "it would give a web page the whole browser",
+	"Target.sendMessageToTarget":    "what it carries cannot be checked; use session_id",
+	"Target.setRemoteLocations":     "it would connect the browser to other machines",
+	"SystemInfo.*":                  "it tells about the user's machine, not about a page",
+	"Tethering.*":                   "it opens ports on the user's machine",
+}
+
+// why gives the rule that method falls under.
+func why(rules map[string]string, method string) (reason string, found bool) {
+	if reason, found = rules[method]; found {
+		return reason, true
+	}
+	domain, _, _ := strings.Cut(method, ".")
+	reason, found = rules[domain+".*"]
+	return reason, found
+}
+
+// unsafeOf reads BU_UNSAFE: names of commands, or a whole domain such as SystemInfo.*.
+func unsafeOf(value string) (map[string]string, error) {
+	rules := map[string]string{}
+	for _, m := range strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' }) {
+		if _, known := why(refused, m); !known {
+			return nil, fmt.Errorf("BU_UNSAFE: %q is no refused command", m)
+		}
+		rules[m] = ""
+	}
+	return rules, nil
+}
+
+// driver is a person who has a label's tab, for as long as a connection lasts.
+type driver struct {
+	conn         net.Conn
+	key, message string
+}
+
+// permit refuses what would harm the browser's owner, or take the wheel out of a
+// person's hands.
+func (d *daemon) permit(l *label, req *wire.Request) error {
+	if reason, is := why(refused, req.Method); is {
+		if _, let := why(d.unsafe, req.Method); !let {
+			return failf("not_allowed", "%s is refused: %s. To allow it all the same, killDaemon() and set BU_UNSAFE=%s", req.Method, reason, req.Method)
+		}
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return l.drivenLocked(req)
+}
+
+func (l *label) drivenLocked(req *wire.Request) error {
+	if w := l.driver; w != nil && w.key != req.Drive {
+		return &fail{"user_driving", "the user has this tab: " + w.message + ". Try again when they are done", map[string]any{"message": w.message}}
+	}
+	return nil
+}
+
+// drive gives the label's tab to a person. It is theirs until whoever asked sends the
+// key without a message, or its connection ends, however it does.
+func (d *daemon) drive(conn net.Conn, l *label, req *wire.Request) (any, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err := l.drivenLocked(req); err != nil {
+		return nil, err
+	}
+	switch {
+	case req.Message != "" && l.driver == nil:
+		l.driver = &driver{conn, rand.Text(), req.Message}
+	case req.Message != "":
+		l.driver.message = req.Message
+	default:
+		l.driver = nil
+		return answer{"ok": true}, nil
+	}
+	return answer{"ok": true, "key": l.driver.key}, nil
+}
+
+// letGo frees what a connection held.
+func (d *daemon) letGo(conn net.Conn) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, l := range d.labels {
+		if l.driver != nil && l.driver.conn == conn {
+			l.driver = nil
+		}
+	}
+}

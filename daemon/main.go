@@ -41,15 +41,11 @@ func run() int {
 		fmt.Fprintln(os.Stderr, "daemon:", err)
 		return 2
 	}
-	l, err := wire.Listen(name)
-	if errors.Is(err, wire.ErrRunning) { // somebody was faster: then that one serves
-		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-		defer cancel()
-		if err = wire.Await(ctx, name); err == nil {
-			fmt.Println("ready")
-			rent = nil // that one's to stop
-			return 0
-		}
+	l, err := listen(name)
+	if l == nil && err == nil { // somebody was faster: that one serves, and stops what is rented
+		rent = nil
+		fmt.Println("ready")
+		return 0
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "daemon:", err)
@@ -66,7 +62,7 @@ func run() int {
 		log.Printf("no pid file: %v", err)
 	}
 	fmt.Println("ready")
-	err = d.run(l)
+	err = d.work(l)
 	l.Close()
 	os.Remove(l.Paths.Pid)
 	if err != nil {
@@ -80,11 +76,28 @@ func run() int {
 	return 0
 }
 
+// listen makes this process the daemon of that name, unless one serves already: then
+// both results are nil. One that is just ending is waited for.
+func listen(name string) (*wire.Listener, error) {
+	for end := time.Now().Add(10 * time.Second); ; {
+		l, err := wire.Listen(name)
+		if !errors.Is(err, wire.ErrRunning) || time.Now().After(end) {
+			return l, err
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+		err = wire.Await(ctx, name)
+		cancel()
+		if err == nil {
+			return nil, nil
+		}
+	}
+}
+
 // settings are what the environment says, read once.
 type settings struct {
 	idle   time.Duration
-	allow  []string        // hosts that the agents' tabs may reach; nil: all
-	unsafe map[string]bool // refused methods that the user lets through
+	allow  []string          // hosts that the agents' tabs may reach; nil: all
+	unsafe map[string]string // refused methods that the user lets through
 }
 
 func settingsOf(env func(string) string) (s settings, err error) {
@@ -99,7 +112,8 @@ func settingsOf(env func(string) string) (s settings, err error) {
 			return s, fmt.Errorf("BU_IDLE=%q: must be more than nothing", v)
 		}
 	}
-	return s, nil
+	s.unsafe, err = unsafeOf(env("BU_UNSAFE"))
+	return s, err
 }
 
 // daemon is the state of the process. Its methods stand in the files named for the
@@ -120,9 +134,9 @@ type daemon struct {
 	failed error                  // why it failed; set before ready is closed
 	stage  atomic.Pointer[string] // what attaching waits for
 
-	was     Identity // the browser that the state file names
-	browser Browser  // these four are set before ready is closed
-	id      string   // tells this run of the browser from the next
+	was     state   // as an earlier daemon left it
+	browser Browser // these four are set before ready is closed
+	run     string  // tells this run of the browser from the next
 	product string
 	chrome  *chrome
 
@@ -133,16 +147,27 @@ type daemon struct {
 	known    bool // the tabs that were there before are in targets
 	sessions map[string]*session
 	labels   map[string]*label
+	restored bool          // labels have the tabs that the state file names
+	uid      int64         // the next element's
 	active   int           // calls in progress
 	quiet    chan struct{} // closed when there are none any more, once the daemon ends
 	idling   *time.Timer
+
+	lastBase, lastBlock int64 // the newest block of uids, and its end
+
+	calls     callLog
+	saving    sync.Mutex // held while the state file is written
+	dirty     chan struct{}
+	forgotten bool
 }
 
 func newDaemon(name string, set settings, l *wire.Listener) *daemon {
 	d := &daemon{settings: set, name: name, build: wire.Build(), paths: l.Paths, started: time.Now(),
 		ready: make(chan struct{}), targets: map[string]*target{}, sessions: map[string]*session{}, labels: map[string]*label{}}
+	d.dirty = make(chan struct{}, 1)
 	d.ctx, d.stop = context.WithCancelCause(context.Background())
-	d.at("looking for a browser")
+	d.remember()
+	d.at("a browser to be found")
 	return d
 }
 
@@ -152,13 +177,14 @@ var (
 	errSignal   = errors.New("ended by a signal")
 )
 
-// run serves callers until something ends the daemon, and says what.
-func (d *daemon) run(l *wire.Listener) error {
+// work serves callers until something ends the daemon, and says what.
+func (d *daemon) work(l *wire.Listener) error {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() { <-signals; d.stop(errSignal) }()
 	signal.Ignore(syscall.SIGHUP, syscall.SIGPIPE)
 	d.idling = time.AfterFunc(d.idle, func() { d.stop(errIdle) })
+	go d.saver()
 	go d.accept(l)
 	go d.attach()
 	<-d.ctx.Done()

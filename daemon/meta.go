@@ -2,23 +2,23 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log"
+	"maps"
+	"net"
+	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"bu/daemon/wire"
 )
 
-// client is one connection of a caller.
-type client struct{}
-
-// letGo frees what a connection held.
-func (d *daemon) letGo(*client) {}
-
 type answer map[string]any
 
 // meta does what concerns the daemon itself.
-func (d *daemon) meta(ctx context.Context, c *client, req *wire.Request, limit time.Duration) (any, error) {
+func (d *daemon) meta(ctx context.Context, conn net.Conn, req *wire.Request, limit time.Duration) (any, error) {
 	switch req.Meta { // these answer whatever else hangs
 	case "status":
 		return d.status(req)
@@ -36,10 +36,29 @@ func (d *daemon) meta(ctx context.Context, c *client, req *wire.Request, limit t
 	if err != nil {
 		return nil, err
 	}
+	switch req.Meta {
+	case "log":
+		return answer{"calls": d.calls.last(int(req.Count))}, nil
+	case "uids":
+		return d.uids(req)
+	case "drive":
+		return d.drive(conn, l, req)
+	case "session", "set_session", "drain_events", "events":
+	default:
+		return nil, failf("bad_request", "no such meta: %.80q; there are session, set_session, drain_events, events, status, log, uids, drive, shutdown", req.Meta)
+	}
 	bounded, cancel := context.WithTimeoutCause(ctx, max(limit, time.Second), errDeadline)
 	defer cancel()
 	if err := d.wait(bounded); err != nil {
 		return nil, err
+	}
+	if strings.HasSuffix(req.Meta, "session") {
+		d.mu.Lock()
+		err := l.drivenLocked(req)
+		d.mu.Unlock()
+		if err != nil {
+			return nil, err
+		}
 	}
 	switch req.Meta {
 	case "session":
@@ -49,13 +68,11 @@ func (d *daemon) meta(ctx context.Context, c *client, req *wire.Request, limit t
 	case "drain_events":
 		events, dropped := l.ring.drain()
 		return answer{"events": orEmpty(events), "dropped": dropped, "seq": d.seq.Load()}, nil
-	case "events":
-		if req.TimeoutMS == nil {
-			limit = 0
-		}
-		return d.eventsAfter(ctx, l, req, limit)
 	}
-	return nil, failf("bad_request", "no such meta: %.80q; there are session, set_session, drain_events, events, status, shutdown", req.Meta)
+	if req.TimeoutMS == nil {
+		limit = 0
+	}
+	return d.eventsAfter(ctx, l, req, limit)
 }
 
 func orEmpty(events []event) []event {
@@ -105,7 +122,17 @@ func lastSeq(events []event) int64 {
 
 func (d *daemon) sessionOf(ctx context.Context, l *label) (any, error) {
 	s, err := d.current(ctx, l)
+	notices := d.notices(l)
 	if err != nil {
+		var f *fail
+		if errors.As(err, &f) && f.code == "tab_closed" {
+			f = &fail{f.code, f.text, maps.Clone(f.more)}
+			f.more["seq"], f.more["build"] = d.seq.Load(), d.build
+			if len(notices) > 0 {
+				f.more["notices"] = notices
+			}
+			return nil, f
+		}
 		return nil, err
 	}
 	d.mu.Lock()
@@ -115,7 +142,24 @@ func (d *daemon) sessionOf(ctx context.Context, l *label) (any, error) {
 	if t.dialog != nil {
 		out["dialog"] = t.dialog
 	}
+	if len(notices) > 0 {
+		out["notices"] = notices
+	}
 	return out, nil
+}
+
+// notices takes what changed under the label since it was last told: each line once.
+func (d *daemon) notices(l *label) (lines []string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, line := range l.notices {
+		lines = append(lines, line())
+	}
+	l.notices = nil
+	if n := l.ring.untold(); n > 0 {
+		lines = append(lines, fmt.Sprintf("%d events were dropped: the newest %d are kept", n, ringEvents))
+	}
+	return lines
 }
 
 // setSession makes a session, and the tab that it is on, the label's current one.
@@ -137,7 +181,7 @@ func (d *daemon) setSession(ctx context.Context, l *label, req *wire.Request) (a
 
 // status is flat, and tells nothing secret.
 func (d *daemon) status(req *wire.Request) (any, error) {
-	out := answer{"pid": d.pid(), "build": d.build, "name": d.name, "uptime_s": int(time.Since(d.started).Seconds())}
+	out := answer{"pid": os.Getpid(), "build": d.build, "name": d.name, "uptime_s": int(time.Since(d.started).Seconds())}
 	select {
 	case <-d.ready:
 	default:

@@ -37,8 +37,7 @@ func failf(code, format string, args ...any) *fail {
 // serve answers one client until it leaves.
 func (d *daemon) serve(conn net.Conn) {
 	defer conn.Close()
-	client := &client{}
-	defer d.letGo(client)
+	defer d.letGo(conn)
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	lines := make(chan []byte)
@@ -76,7 +75,7 @@ func (d *daemon) serve(conn net.Conn) {
 			return
 		}
 		d.busy(+1)
-		err := write(conn, d.answer(ctx, client, line))
+		err := write(conn, d.answer(ctx, conn, line))
 		d.busy(-1)
 		if err != nil {
 			return
@@ -112,7 +111,7 @@ func write(conn net.Conn, answer net.Buffers) error {
 }
 
 // answer does what one line asks for.
-func (d *daemon) answer(ctx context.Context, c *client, line []byte) net.Buffers {
+func (d *daemon) answer(ctx context.Context, conn net.Conn, line []byte) net.Buffers {
 	var req wire.Request
 	if err := json.Unmarshal(line, &req); err != nil {
 		return errorAnswer(failf("bad_request", "not a request: %v. Send one JSON object a line: {\"method\", \"params\"} or {\"meta\"}", err))
@@ -130,9 +129,9 @@ func (d *daemon) answer(ctx context.Context, c *client, line []byte) net.Buffers
 		limit = time.Duration(*req.TimeoutMS) * time.Millisecond
 	}
 	if req.Meta != "" {
-		v, err := d.meta(ctx, c, &req, limit)
+		v, err := d.meta(ctx, conn, &req, limit)
 		if err != nil {
-			return errorAnswer(err)
+			return errorAnswer(explain(err, &req, limit))
 		}
 		b, err := json.Marshal(v)
 		if err != nil {
@@ -142,11 +141,17 @@ func (d *daemon) answer(ctx context.Context, c *client, line []byte) net.Buffers
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, errDeadline)
 	defer cancel()
-	result, err := d.command(ctx, c, &req)
+	start := time.Now()
+	result, err := d.command(ctx, &req)
+	out := net.Buffers{[]byte(`{"result":`), result, []byte{'}'}}
+	r := record{Time: start, Tab: req.Tab, Method: req.Method}
 	if err != nil {
-		return errorAnswer(explain(err, &req, limit))
+		f := failOf(explain(err, &req, limit))
+		out, r.Code = errorAnswer(f), f.code
 	}
-	return net.Buffers{[]byte(`{"result":`), result, []byte{'}'}}
+	r.MS, r.Bytes = float64(time.Since(start).Microseconds())/1000, len(line)+len(result)
+	d.calls.add(r)
+	return out
 }
 
 var errDeadline = errors.New("deadline")
@@ -177,14 +182,19 @@ func explain(err error, req *wire.Request, limit time.Duration) error {
 	return err
 }
 
-func errorAnswer(err error) net.Buffers {
+func failOf(err error) *fail {
 	var f *fail
 	var w *wire.Error
 	if errors.As(err, &w) {
-		f = &fail{code: w.Code, text: w.Message}
+		return &fail{code: w.Code, text: w.Message}
 	} else if !errors.As(err, &f) {
-		f = &fail{code: "cdp_error", text: err.Error()}
+		return &fail{code: "cdp_error", text: err.Error()}
 	}
+	return f
+}
+
+func errorAnswer(err error) net.Buffers {
+	f := failOf(err)
 	m := map[string]any{"error": f.text, "code": f.code}
 	for k, v := range f.more {
 		m[k] = v

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -48,6 +49,7 @@ type label struct {
 	target  *target  // its current tab; nil before its first use
 	session *session // the current tab's; nil while detached
 	url     string   // the current tab's last address
+	reopen  bool     // its tab was lost with a browser that was restarted
 	ring    *ring
 	turn    chan struct{} // of one: held while its tab is made or attached
 	notices []func() string
@@ -103,7 +105,14 @@ func (d *daemon) takeFirst() error {
 	if err != nil {
 		return err
 	}
+	d.mu.Lock()
+	d.restored = true
+	d.mu.Unlock()
 	_, err = d.current(d.ctx, l)
+	var f *fail
+	if errors.As(err, &f) && f.code == "tab_closed" {
+		return nil // its callers hear of it
+	}
 	return err
 }
 
@@ -139,11 +148,18 @@ func (d *daemon) settle(l *label) (*session, error) {
 	ctx, cancel := context.WithTimeoutCause(d.ctx, 20*time.Second, errDeadline)
 	defer cancel()
 	d.mu.Lock()
-	s, t := l.session, l.target
-	gone := t != nil && t.gone
+	s, t, url := l.session, l.target, l.url
+	gone, reopen := t != nil && t.gone, l.reopen
 	d.mu.Unlock()
 	var err error
 	switch {
+	case reopen:
+		if s, err = d.openTab(ctx, l, cmp.Or(url, "about:blank")); err == nil {
+			d.mu.Lock()
+			l.reopen = false
+			l.notice(func() string { return "the browser was restarted; your tab was opened again at " + url })
+			d.mu.Unlock()
+		}
 	case s != nil:
 		return s, nil
 	case gone:

@@ -1,0 +1,392 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestEvents(t *testing.T) {
+	p := daemonOf(t, newName(t))
+	p.js("1")
+	t.Run("a wait ends with the event", func(t *testing.T) {
+		done := make(chan M)
+		seq := p.meta("session")["seq"]
+		go func() {
+			done <- p.call(M{"meta": "events", "since": seq, "methods": []string{"Runtime.consoleAPICalled"}, "timeout_ms": 20000})
+		}()
+		p.js("document.title = 'no match'; console.log('hello')")
+		e := list(<-done, "events")
+		if len(e) != 1 || !strings.Contains(fmt.Sprint(e), "hello") || e[0].(M)["session_id"] == nil {
+			t.Errorf("got %v", e)
+		}
+		again := p.meta("events", M{"since": seq, "methods": []string{"Runtime.consoleAPICalled"}})
+		if len(list(again, "events")) != 1 {
+			t.Errorf("they are taken: %v", again)
+		}
+	})
+	t.Run("a wait that runs out is no error", func(t *testing.T) {
+		m := p.meta("events", M{"methods": []string{"No.such"}, "timeout_ms": 100})
+		if m["error"] != nil || len(list(m, "events")) != 0 || m["seq"] == nil {
+			t.Errorf("got %v", m)
+		}
+	})
+	t.Run("without since: from now", func(t *testing.T) {
+		if m := p.meta("events"); len(list(m, "events")) != 0 {
+			t.Errorf("got %v", m)
+		}
+	})
+	t.Run("the ring holds 500 and counts the rest", func(t *testing.T) {
+		p.meta("drain_events")
+		seq := p.meta("session")["seq"].(float64)
+		p.js("for (let i = 0; i < 700; i++) console.log(i)")
+		until(t, "all have come", func() bool { return p.meta("status")["events"].(M)["seq"].(float64) >= seq+700 })
+		m := p.meta("events", M{"since": seq})
+		e := list(m, "events")
+		if len(e) != 500 || m["dropped"] != 200.0 || e[499].(M)["seq"] != m["seq"] {
+			t.Errorf("%d events, dropped %v", len(e), m["dropped"])
+		}
+		if n := p.notices(); !strings.Contains(n, "200 events") {
+			t.Errorf("notices: %s", n)
+		}
+		m = p.meta("drain_events")
+		if len(list(m, "events")) != 500 || m["dropped"] != 200.0 {
+			t.Errorf("%d events, dropped %v", len(list(m, "events")), m["dropped"])
+		}
+		if m = p.meta("drain_events"); len(list(m, "events")) != 0 || m["dropped"] != 0.0 {
+			t.Errorf("got %v", m)
+		}
+	})
+}
+
+func TestDialogs(t *testing.T) {
+	p := daemonOf(t, newName(t))
+	at := func(kind string) M { return M{"type": kind, "x": 50, "y": 50, "button": "left", "clickCount": 1} }
+	click := func() M {
+		p.cdp("Input.dispatchMouseEvent", at("mousePressed"))
+		return p.call(M{"method": "Input.dispatchMouseEvent", "params": at("mouseReleased")})
+	}
+	t.Run("a confirm that a click opens", func(t *testing.T) { // field case 17
+		p.visit("data:text/html,<button style='position:fixed;inset:0' onclick='window.r = confirm(`sure?`)'>")
+		start := time.Now()
+		m := click()
+		wantCode(t, m, "dialog_open")
+		if g, _ := m["dialog"].(M); g["message"] != "sure?" || g["type"] != "confirm" || time.Since(start) > 3*time.Second {
+			t.Errorf("got %v after %v", m, time.Since(start))
+		}
+		for _, method := range []string{"Runtime.evaluate", "DOM.getDocument", "Page.captureScreenshot", "Page.navigate", "Input.insertText", "Network.enable"} {
+			m := p.call(M{"method": method, "params": M{"expression": "window.r = 7", "url": "about:blank", "text": "a"}})
+			if wantCode(t, m, "dialog_open"); !strings.Contains(fmt.Sprint(m["error"]), "not sent") {
+				t.Errorf("%s: %v", method, m)
+			}
+		}
+		if g, _ := p.meta("session")["dialog"].(M); g["message"] != "sure?" {
+			t.Errorf("session does not tell of it")
+		}
+		if g, _ := p.meta("status")["dialog"].(M); g["message"] != "sure?" {
+			t.Errorf("status does not tell of it")
+		}
+		p.cdp("Page.getNavigationHistory", nil)
+		p.cdp("Page.handleJavaScriptDialog", M{"accept": false})
+		if r := p.js("window.r"); r != false {
+			t.Errorf("got %v", r)
+		}
+		if p.meta("session")["dialog"] != nil {
+			t.Error("it is still told of")
+		}
+	})
+	t.Run("beforeunload", func(t *testing.T) { // field case 18
+		p.visit("data:text/html,<body style='height:500px'><script>onbeforeunload = e => e.preventDefault()</script>")
+		if m := click(); m["result"] == nil {
+			t.Fatalf("got %v", m)
+		}
+		m := p.call(M{"method": "Page.navigate", "params": M{"url": "data:text/html,next"}})
+		wantCode(t, m, "dialog_open")
+		if g, _ := m["dialog"].(M); g["type"] != "beforeunload" {
+			t.Errorf("got %v", m)
+		}
+		p.cdp("Page.handleJavaScriptDialog", M{"accept": true})
+		until(t, "the next page is there", func() bool { return p.js("document.body.innerText") == "next" })
+	})
+	t.Run("in a frame of another site", func(t *testing.T) {
+		inner := site(t, map[string]string{"/": "<script>onmessage = () => alert('from within')</script>"})
+		url := strings.Replace(inner.URL, "127.0.0.1", "localhost", 1)
+		outer := site(t, map[string]string{"/": "<iframe id=f src='" + url + "/'></iframe><script>onmessage = 1</script>"})
+		p.visit(outer.URL + "/")
+		var frame string
+		for _, i := range list(p.cdp("Target.getTargets", nil), "targetInfos") {
+			if strings.HasPrefix(fmt.Sprint(i.(M)["url"]), url) {
+				frame = i.(M)["targetId"].(string)
+			}
+		}
+		if frame == "" {
+			t.Skip("the frame is not in a process of its own")
+		}
+		s := p.cdp("Target.attachToTarget", M{"targetId": frame, "flatten": true})["sessionId"]
+		m := p.call(M{"method": "Runtime.evaluate", "params": M{"expression": "alert('from within')"}, "session_id": s})
+		wantCode(t, m, "dialog_open")
+		wantCode(t, p.call(M{"method": "Runtime.evaluate", "params": M{"expression": "1"}, "session_id": s}), "dialog_open")
+		p.cdp("Page.handleJavaScriptDialog", M{"accept": true})
+		p.cdp("Runtime.evaluate", M{"expression": "1"}, M{"session_id": s})
+	})
+}
+
+// Field case 19: what was for a tab that is gone reaches no other.
+func TestTabGone(t *testing.T) {
+	p := daemonOf(t, newName(t))
+	p.js("1")
+	t.Run("closed", func(t *testing.T) {
+		id := p.meta("session")["target_id"]
+		waiting := make(chan M)
+		go func() {
+			waiting <- p.call(M{"method": "Runtime.evaluate", "params": M{"expression": "window.waits = true; new Promise(()=>{})", "awaitPromise": true}})
+		}()
+		until(t, "it waits", p.waits)
+		q := daemonOf(t, newName(t))
+		q.cdp("Target.closeTarget", M{"targetId": id}, M{"force": true})
+		wantCode(t, <-waiting, "tab_closed")
+		for range 3 {
+			wantCode(t, p.call(M{"method": "Input.dispatchMouseEvent", "params": M{"type": "mousePressed", "x": 1, "y": 1}}), "tab_closed")
+		}
+		m := p.meta("session")
+		if wantCode(t, m, "tab_closed"); m["seq"] == nil || !strings.Contains(fmt.Sprint(m["notices"]), "was closed") {
+			t.Errorf("got %v", m)
+		}
+		id = p.cdp("Target.createTarget", M{"url": "about:blank", "background": true})["targetId"]
+		s := p.cdp("Target.attachToTarget", M{"targetId": id, "flatten": true})["sessionId"]
+		if m := p.meta("set_session", M{"session_id": s}); m["session_id"] != s {
+			t.Fatalf("got %v", m)
+		}
+		if p.js("1") != 1.0 || p.meta("session")["target_id"] != id {
+			t.Error("the new tab is not the current one")
+		}
+	})
+	t.Run("crashed", func(t *testing.T) {
+		waiting := make(chan M)
+		go func() {
+			waiting <- p.call(M{"method": "Runtime.evaluate", "params": M{"expression": "window.waits = true; new Promise(()=>{})", "awaitPromise": true}})
+		}()
+		until(t, "it waits", p.waits)
+		wantCode(t, p.call(M{"method": "Page.crash", "timeout_ms": 20000}), "tab_crashed")
+		wantCode(t, <-waiting, "tab_crashed")
+		wantCode(t, p.call(M{"method": "Runtime.evaluate", "params": M{"expression": "1"}}), "tab_crashed")
+		if n := p.notices(); !strings.Contains(n, "crashed") || p.meta("status")["crashed"] != true {
+			t.Errorf("notices %s, status %v", n, p.meta("status"))
+		}
+		p.visit("data:text/html,again")
+		if p.js("document.body.innerText") != "again" || p.meta("status")["crashed"] != nil {
+			t.Errorf("got %v", p.meta("status"))
+		}
+	})
+	t.Run("detached by somebody else", func(t *testing.T) {
+		s := p.meta("session")
+		p.cdp("Target.detachFromTarget", M{"sessionId": s["session_id"]})
+		if p.js("1") != 1.0 || p.meta("session")["target_id"] != s["target_id"] {
+			t.Errorf("got %v, was %v", p.meta("session"), s)
+		}
+		wantCode(t, p.call(M{"method": "Runtime.evaluate", "params": M{"expression": "1"}, "session_id": s["session_id"]}), "tab_closed")
+	})
+}
+
+// waits says whether a call is under way that never settles: until then the page has
+// not seen it. Nothing but the page itself can tell.
+func (p *proc) waits() bool { return p.js("window.waits") == true }
+
+// Field case 47, and what counts as a page.
+func TestFirstTab(t *testing.T) {
+	p := daemonOf(t, newName(t))
+	p.js("1")
+	mine := p.meta("session")["target_id"]
+	q := daemonOf(t, newName(t))
+	q.cdp("Target.createTarget", M{"url": "data:text/html,the user's"})
+	if now := p.meta("session")["target_id"]; now != mine || p.js("location.href") != "about:blank" {
+		t.Errorf("on %v, was on %v", now, mine)
+	}
+	if q.meta("session")["target_id"] == mine {
+		t.Error("two named daemons share a tab")
+	}
+	for url, want := range map[string]bool{"https://a.example/": true, "about:blank": true, "file:///x": true, "chrome://newtab/": false, "devtools://devtools/x": false,
+		"chrome-extension://abc/popup.html": false, "chrome-untrusted://x/": false, "chrome://omnibox-popup.top-chrome/": false, "edge://settings": false, "chromes.example": true} {
+		if got := realPage(info{Type: "page", URL: url}); got != want {
+			t.Errorf("realPage(%s) = %v", url, got)
+		}
+	}
+}
+
+func TestLabels(t *testing.T) {
+	p := daemonOf(t, newName(t))
+	a, b := M{"tab": "a"}, M{"tab": "b"}
+	p.js("window.mine = 'a'", a)
+	p.js("window.mine = 'b'", b)
+	ta, tb := p.meta("session", a), p.meta("session", b)
+	if p.js("window.mine", a) != "a" || p.js("window.mine", b) != "b" || p.js("window.mine") != nil {
+		t.Error("the labels share a tab")
+	}
+	if len(list(p.meta("status"), "tabs")) != 3 {
+		t.Errorf("got %v", p.meta("status"))
+	}
+	t.Run("no label reaches into another's tab", func(t *testing.T) {
+		for _, req := range []M{
+			{"method": "Target.closeTarget", "params": M{"targetId": tb["target_id"]}},
+			{"method": "Target.attachToTarget", "params": M{"targetId": tb["target_id"], "flatten": true}},
+			{"method": "Runtime.evaluate", "params": M{"expression": "1"}, "session_id": tb["session_id"]},
+			{"meta": "set_session", "session_id": tb["session_id"]},
+		} {
+			for _, label := range []string{"a", ""} {
+				req["tab"] = label
+				m := p.call(req)
+				if wantCode(t, m, "not_allowed"); m["owner"] != "b" {
+					t.Errorf("%v: %v", req, m)
+				}
+			}
+		}
+		if v := p.cdp("Runtime.evaluate", M{"expression": "window.mine"}, M{"session_id": tb["session_id"], "force": true, "tab": "a"}); !strings.Contains(fmt.Sprint(v), "b") {
+			t.Errorf("forced: %v", v)
+		}
+	})
+	t.Run("nor sees its events", func(t *testing.T) {
+		for _, l := range []M{a, b, {}} {
+			p.meta("drain_events", l)
+		}
+		p.js("console.log('of b')", b)
+		m := p.meta("events", b, M{"since": 0, "methods": []string{"Runtime.consoleAPICalled"}, "timeout_ms": 10000})
+		if len(list(m, "events")) != 1 {
+			t.Errorf("got %v", m)
+		}
+		for _, l := range []M{a, {}} {
+			if m := p.meta("events", l, M{"since": 0}); strings.Contains(fmt.Sprint(m), "of b") {
+				t.Errorf("%v got %v", l, m)
+			}
+		}
+	})
+	t.Run("what the page opens is its label's, and told", func(t *testing.T) {
+		p.cdp("Runtime.evaluate", M{"expression": "void window.open('data:text/html,popup')", "userGesture": true}, b)
+		var id string
+		until(t, "the tab is b's", func() bool {
+			for _, l := range list(p.meta("status"), "tabs") {
+				if m := l.(M); m["label"] == "b" && m["target_id"] != tb["target_id"] {
+					id = m["target_id"].(string)
+				}
+			}
+			return id != ""
+		})
+		if n := p.notices(b); !strings.Contains(n, id) || p.notices(a) != "<nil>" {
+			t.Errorf("notices %s", n)
+		}
+		wantCode(t, p.call(M{"method": "Target.closeTarget", "params": M{"targetId": id}, "tab": "a"}), "not_allowed")
+		p.cdp("Target.closeTarget", M{"targetId": id}, b)
+		until(t, "it is closed", func() bool { return !strings.Contains(fmt.Sprint(p.meta("status")["tabs"]), id) })
+		if n := p.notices(b); n != "<nil>" {
+			t.Errorf("b closed it itself: %s", n)
+		}
+	})
+	t.Run("a session that comes in a label's place leaves no double events", func(t *testing.T) {
+		for range 3 {
+			s := p.cdp("Target.attachToTarget", M{"targetId": ta["target_id"], "flatten": true}, a)["sessionId"]
+			p.meta("set_session", a, M{"session_id": s})
+		}
+		until(t, "each comes once", func() bool {
+			p.meta("drain_events", a)
+			seq := p.meta("session", a)["seq"]
+			p.js("console.log('once')", a)
+			p.js("1", a)
+			return len(list(p.meta("events", a, M{"since": seq, "methods": []string{"Runtime.consoleAPICalled"}}), "events")) == 1
+		})
+	})
+	t.Run("all use one tab that is made once", func(t *testing.T) {
+		ids := make(chan any, 10)
+		for range 10 {
+			go func() { ids <- p.meta("session", M{"tab": "crowd"})["target_id"] }()
+		}
+		first := <-ids
+		for range 9 {
+			if id := <-ids; id != first {
+				t.Errorf("%v and %v", first, id)
+			}
+		}
+	})
+}
+
+func TestDrive(t *testing.T) {
+	p := daemonOf(t, newName(t))
+	p.js("1")
+	c := dial(t, p.name)
+	r := bufio.NewReader(c)
+	key, _ := exchange(t, c, r, `{"meta":"drive","message":"sign in, then press Done"}`)["key"].(string)
+	if key == "" {
+		t.Fatal("no key")
+	}
+	for _, req := range []M{{"method": "Runtime.evaluate", "params": M{"expression": "1"}}, {"meta": "session"}, {"meta": "drive", "message": "me too"}} {
+		m := p.call(req)
+		if wantCode(t, m, "user_driving"); !strings.Contains(fmt.Sprint(m["error"]), "sign in") {
+			t.Errorf("%v: %v", req, m)
+		}
+		if m := p.call(M{"method": "Runtime.evaluate", "params": M{"expression": "1"}, "tab": "other"}); m["result"] == nil {
+			t.Errorf("another tab: %v", m)
+		}
+	}
+	if v := p.js("5", M{"drive": key}); v != 5.0 {
+		t.Errorf("who has the key: %v", v)
+	}
+	c.Close()
+	until(t, "the tab is free", func() bool { return p.call(M{"meta": "session"})["error"] == nil })
+	key, _ = p.meta("drive", M{"message": "again"})["key"].(string) // its connection is closed: free at once
+	until(t, "the tab is free", func() bool { return p.call(M{"meta": "session"})["error"] == nil })
+	c = dial(t, p.name)
+	r = bufio.NewReader(c)
+	key, _ = exchange(t, c, r, `{"meta":"drive","message":"once more"}`)["key"].(string)
+	p.meta("drive", M{"drive": key})
+	if m := p.meta("session"); m["error"] != nil {
+		t.Errorf("given back: %v", m)
+	}
+}
+
+func TestRefused(t *testing.T) {
+	p := daemonOf(t, newName(t))
+	for _, method := range []string{"Browser.close", "Browser.crash", "Browser.crashGpuProcess", "Target.exposeDevToolsProtocol", "SystemInfo.getInfo", "Target.sendMessageToTarget"} {
+		m := p.call(M{"method": method, "params": M{}})
+		if wantCode(t, m, "not_allowed"); !strings.Contains(fmt.Sprint(m["error"]), "BU_UNSAFE="+method) {
+			t.Errorf("%s: %v", method, m)
+		}
+	}
+	if !browser(t).Running() {
+		t.Fatal("the browser is gone")
+	}
+	q := daemonOf(t, newName(t), "BU_CDP_WS="+browser(t).WS, "BU_UNSAFE=SystemInfo.*, Browser.crash")
+	if m := q.call(M{"method": "SystemInfo.getInfo"}); m["code"] == "not_allowed" {
+		t.Errorf("let through: %v", m)
+	}
+	wantCode(t, q.call(M{"method": "Browser.close"}), "not_allowed")
+	b := launch(t, newName(t), "BU_UNSAFE=Page.navigate")
+	if code := b.wait(); code != 2 || !strings.Contains(b.errs.String(), "Page.navigate") {
+		t.Errorf("exit code %d: %s", code, &b.errs)
+	}
+}
+
+func TestCallLog(t *testing.T) {
+	p := daemonOf(t, newName(t))
+	p.js("'S3CRET'", M{"tab": "x"})
+	p.call(M{"method": "No.such"})
+	calls := list(p.meta("log"), "calls")
+	if len(calls) != 2 || strings.Contains(fmt.Sprint(calls), "S3CRET") {
+		t.Fatalf("got %v", calls)
+	}
+	one, two := calls[0].(M), calls[1].(M)
+	if one["method"] != "Runtime.evaluate" || one["tab"] != "x" || one["code"] != nil || one["bytes"].(float64) < 50 || one["time"] == nil {
+		t.Errorf("got %v", one)
+	}
+	if two["method"] != "No.such" || two["code"] != "cdp_error" {
+		t.Errorf("got %v", two)
+	}
+	for range 1100 {
+		p.cdp("Browser.getVersion", nil)
+	}
+	if n := len(list(p.meta("log"), "calls")); n != 1000 {
+		t.Errorf("%d are kept", n)
+	}
+	if n := len(list(p.meta("log", M{"count": 7}), "calls")); n != 7 {
+		t.Errorf("%d of 7", n)
+	}
+}

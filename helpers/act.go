@@ -65,18 +65,24 @@ func press(target string, act func(at M) M) M {
 // slow: look at it twice even if nothing seems to move.
 func pointOf(target string, slow bool) (at, w M) {
 	at, w = readyTarget(target, slow)
-	x, y := at["x"], at["y"]
+	orLeave(w, func() { at = throughFrames(at, w) })
+	return at, w
+}
+
+func throughFrames(at, w M) M {
+	x, y, session := at["x"], at["y"], any(nil)
 	for f := w; f["parent"] != nil; f = as[M](f["parent"]) {
-		if f["own"] == true && at["session"] == nil {
-			at = M{"x": x, "y": y, "session": get(f, "options", "session")}
+		if f["own"] == true && session == nil {
+			session, at = get(f, "options", "session"), M{"x": x, "y": y}
 		}
 		outer := inWorld(as[M](f["parent"]), "frameHit", f["owner"], x, y) // covered up there?
 		x, y = get(outer, "x"), get(outer, "y")
 	}
-	if at["session"] == nil {
-		at = M{"x": x, "y": y}
+	if session == nil {
+		return M{"x": x, "y": y}
 	}
-	return at, w
+	at["session"] = session
+	return at
 }
 
 func readyTarget(target string, slow bool) (at, w M) {
@@ -179,7 +185,7 @@ func fill(target, text string) M {
 func selectOption(target string, values ...string) M {
 	var w M
 	defer func() { leave(w) }()
-	return caused(func() { _, w = inTarget("select", target, values) })
+	return caused(func() { _, w = inTarget("select", target, append([]string{}, values...)) })
 }
 
 // uploadFile puts files into a file input, hidden or not, its label, or a button that asks

@@ -137,12 +137,26 @@ func frameWorld(w M, owner string) M {
 	return child
 }
 
-// leave lets go of the sessions of worlds; the worlds and their uids live on.
-func leave(worlds ...M) {
-	for _, w := range worlds {
-		if w["own"] == true {
-			try(func() { cdp("Target.detachFromTarget", M{"sessionId": get(w, "options", "session")}) })
-		}
+// leave lets go of the sessions that the way to a frame's world took; the world and its
+// uids live on. detach does so for one step.
+func leave(w M) {
+	for f := w; f != nil; f, _ = f["parent"].(M) {
+		detach(f)
+	}
+}
+
+func detach(w M) {
+	if w["own"] == true {
+		try(func() { cdp("Target.detachFromTarget", M{"sessionId": get(w, "options", "session")}) })
+	}
+}
+
+// orLeave runs f, and leaves the world when that fails.
+func orLeave(w M, f func()) {
+	err := try(f)
+	if err != nil {
+		leave(w)
+		panic(err)
 	}
 }
 
@@ -164,7 +178,8 @@ func inTarget(function, target string, args ...any) (any, M) {
 	if w == nil {
 		panic(err)
 	}
-	return inWorld(w, function, all...), w
+	orLeave(w, func() { value = inWorld(w, function, all...) })
+	return value, w
 }
 
 // holder is the world of the frame, at any depth, that has the target; nil if none does.
@@ -180,7 +195,7 @@ func holder(w M, target string) M {
 			}
 		})
 		if found == nil {
-			leave(child)
+			detach(child)
 		}
 	}
 	return found

@@ -2,6 +2,7 @@ package helpers
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -58,36 +59,38 @@ func holderOf(w M, target string) M {
 // read is extract in one world and in those of the frames inside.
 func read(w, options M) M {
 	page := as[M](naming(w, "extract", options))
-	for _, owner := range as[[]any](page["frames"]) {
-		var inner M
-		err := try(func() {
-			inner = readFrame(w, as[string](owner), as[int](options["limit"])-len(as[string](page["markdown"])))
-		})
+	frames := as[[]any](page["frames"])
+	delete(page, "frames")
+	room := as[int](options["limit"]) - len(as[string](page["markdown"]))
+	for i := len(frames) - 1; i >= 0; i-- { // from the last, so that the places of the others stay
+		owner := as[string](get(frames[i], "uid"))
+		inner := M{}
+		err := try(func() { inner = readFrame(w, owner, room) })
 		if err != nil { // a frame that goes, or hangs, does not take the page along
 			inner = M{"markdown": "(this frame cannot be read: " + err.Message + ")", "elements": []any{}, "text": ""}
 		}
-		join(page, inner, as[string](owner))
+		join(page, inner, owner, as[int](get(frames[i], "at")))
+		room -= len(as[string](inner["markdown"]))
 	}
-	delete(page, "frames")
 	return page
 }
 
-func readFrame(w M, owner string, limit int) M {
+func readFrame(w M, owner string, room int) M {
 	child := frameWorld(w, owner)
-	defer leave(child)
-	return read(child, M{"targets": []string{}, "limit": max(limit, 1000)})
+	defer detach(child)
+	return read(child, M{"targets": []string{}, "limit": max(room, 1000)})
 }
 
 // join puts what a frame holds into its place in the page.
-func join(page, inner M, owner string) {
+func join(page, inner M, owner string, at int) {
 	here := "{frame " + owner + "}"
 	page["markdown"] = strings.Replace(as[string](page["markdown"]), here, here+"\n"+as[string](inner["markdown"]), 1)
-	page["elements"] = append(as[[]any](page["elements"]), as[[]any](inner["elements"])...)
+	page["elements"] = slices.Insert(as[[]any](page["elements"]), at, as[[]any](inner["elements"])...)
 	if inner["text"] != "" {
 		page["text"] = fmt.Sprint(page["text"], "\n", inner["text"])
 	}
 	if inner["capped"] != nil {
 		capped, _ := page["capped"].([]any)
-		page["capped"] = append(capped, as[[]any](inner["capped"])...)
+		page["capped"] = append(as[[]any](inner["capped"]), capped...)
 	}
 }

@@ -15,10 +15,11 @@ engine.extract = ({ targets = [], first = 1, limit = 24000 }) => {
   let w = read(parts);
   if (!w.main.list.length && w.left.length) w = read([...parts, ...w.left.map(l => l.e)]);    // nothing but regions: then they are the page
   const { markdown, capped, kept } = fit(w, limit);
-  const elements = w.items.filter(i => i.line < 0 || kept(i.line));
+  const stays = i => i.line < 0 || kept(i.line), elements = w.items.filter(stays);
+  const frames = w.frames.filter(stays).map(f => ({ uid: f.uid, at: w.items.slice(0, f.item).filter(stays).length }));   // where their elements go
   tellApart(elements);
   return {
-    markdown, capped, elements: elements.map(i => i.o), text: text(tops, w.inner, limit), frames: w.frames,
+    markdown, capped: capped.length ? capped : undefined, elements: elements.map(i => i.o), text: text(tops, w.inner, limit), frames,
   };
 };
 

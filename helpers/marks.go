@@ -28,13 +28,13 @@ func screenshotMarks(path ...string) M {
 	for _, e := range elements {
 		uids = append(uids, get(e, "uid"))
 	}
-	boxes := as[[]any](inWorld(w, "boxes", uids))
+	boxes := as[[]any](inWorld(w, "boxes", M{"uids": uids}))
 	var shot M
 	drawn(func() { shot = cdp("Page.captureScreenshot", M{"format": "png"}) })
 	if len(path) > 0 {
 		file = path[0]
 	}
-	picture := decoded(inWorld(w, "draw", shot["data"], boxes))
+	picture := decoded(inWorld(w, "draw", M{"png": shot["data"], "boxes": boxes}))
 	return M{"path": saveAs(file, ".png", picture), "elements": marked(elements, boxes)}
 }
 

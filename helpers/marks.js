@@ -1,7 +1,7 @@
 // marks.js: uids drawn on a picture of the page. The picture is drawn on, never the page.
 
 // boxes gives where the elements are that can be seen and hit right now, in CSS pixels of the viewport.
-engine.boxes = uids => {
+engine.boxes = ({ uids }) => {
   const out = [];
   for (const u of uids) {
     const e = byUid(u);
@@ -16,18 +16,19 @@ engine.boxes = uids => {
   }
   return out;
 };
-engine.boxOf = target => {                                  // for a screenshot of one element, in CSS pixels of the document
+// boxOf is where one element is, in CSS pixels of the document.
+engine.boxOf = target => {
   const e = find(target);
-  usable0(e, target);
+  if (!drawn(e)) fail('element_hidden', `${brief(e)} is not displayed or has no size: there is nothing to take a picture of`);
   e.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
-  let b = e.getBoundingClientRect(), x = b.left, y = b.top;
-  for (let f = e.ownerDocument === document ? null : e.ownerDocument.defaultView.frameElement; f; f = f.ownerDocument === document ? null : f.ownerDocument.defaultView.frameElement) [x, y] = outward(f, x, y);
-  return { x: x + scrollX, y: y + scrollY, width: b.width, height: b.height, scale: 1 };
+  const b = e.getBoundingClientRect();
+  let x = b.left, y = b.top;
+  for (let d = e.ownerDocument; d !== document; d = d.defaultView.frameElement.ownerDocument) [x, y] = outward(d.defaultView.frameElement, x, y);
+  return { x: x + scrollX, y: y + scrollY, width: b.width, height: b.height };
 };
-const usable0 = (e, target) => { if (!drawn(e)) fail('element_hidden', `${brief(e)} is not displayed, or has no size; there is nothing to take a picture of (${quote(target)})`); };
 
 const COLOURS = ['#d7263d', '#1b5fc1', '#0a7d38', '#8a3ffc', '#b54708', '#0e7490'];
-engine.draw = async (png, boxes) => {
+engine.draw = async ({ png, boxes }) => {
   const bytes = Uint8Array.from(atob(png), c => c.charCodeAt(0));
   const picture = await createImageBitmap(new Blob([bytes], { type: 'image/png' })), k = picture.width / innerWidth;
   const canvas = new OffscreenCanvas(picture.width, picture.height), c = canvas.getContext('2d');

@@ -133,6 +133,7 @@ class Walk {
 
   children(e, pointer, pre) {
     if (e.shadowRoot) this.inner.push(e.shadowRoot);
+    if (e.localName === 'details' && !e.open) { for (const k of e.children) if (role(k) === 'DisclosureTriangle') this.visit(k, pointer); return; }
     if (e.localName === 'slot' || e.shadowRoot) { for (const k of kids(e)) this.node(k, e, pointer, pre); return; }
     if (!e.firstElementChild) { if (e.firstChild) this.chars(e.textContent, e, pre); return; }   // no wrapper per text node
     if (this.out === this.main && e.childElementCount > 5) return this.rows(e, pointer, pre);
@@ -203,7 +204,7 @@ class Walk {
     if (b && (b.width < 6 || b.height < 6 || !shown(e))) return;
     this.out.end();
     if (doc?.body) { this.inner.push(doc); this.visit(doc.body, false); }
-    else { this.frames.push(uid(e)); if (this.out !== this.void) this.out.put(`{frame ${uid(e)}}`); }
+    else { this.frames.push({ uid: uid(e), line: this.out === this.void ? -1 : this.main.list.length, item: this.items.length }); if (this.out !== this.void) this.out.put(`{frame ${uid(e)}}`); }
     this.out.end();
   }
   pre(e, pointer) {

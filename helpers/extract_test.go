@@ -1,0 +1,286 @@
+package helpers_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"image/png"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+type element struct {
+	UID, Role, Name, Value, Context, Region, Href, Type string
+	Checked, Disabled, Expanded, Selected, Required     any
+	Options                                             []string
+}
+
+type reading struct {
+	Markdown, Text string
+	Elements       []element
+	Capped         []string
+}
+
+// read runs an extract and gives what came of it.
+func read(t *testing.T, call string) (r reading) {
+	t.Helper()
+	file := t.TempDir() + "/r.json"
+	out(t, fmt.Sprintf("b, _ := json.Marshal(%s); os.WriteFile(%q, b, 0o600)", call, file))
+	b, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(b, &r)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func (r reading) named(name string) (found element) {
+	for _, e := range r.Elements {
+		if e.Name == name {
+			return e
+		}
+	}
+	return found
+}
+
+var uids = regexp.MustCompile(`\be\d+\b`)
+
+func TestExtractReadsAsThePageDoes(t *testing.T) {
+	open(t, "/read.html")
+	r := read(t, "extract()")
+	want := "# Main title\n\nFirst **bold** and *leaning* text with `code`, a [link to there](/there){E}.\n" + `
+- apple
+- pear
+  1. sub one
+  2. sub two
+
+![A chart]
+
+| Name | City | Do |
+| --- | --- | --- |
+| Jane Doe | Bonn | {E button "View"} |
+| John Roe | Ulm | {E button "View"} |
+
+` + "```\n  two\n    lines\n```" + `
+
+Mail {E textbox "Mail"="a@example.com" required} {E checkbox "News" checked} Plan {E combobox "Plan"="Paid"} {E button "Send" disabled} {E textbox "Key"="••••••••"}
+{E DisclosureTriangle "More" collapsed}
+{E tab "First tab" selected} {E tab "Second tab"}
+{E} Click me
+
+(left out: header E (1 elements), nav E (2 elements), consent E (1 elements), footer E (1 elements); extract("E") reads one)`
+	if got := uids.ReplaceAllString(r.Markdown, "E"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if e := r.named("Mail"); e.Role != "textbox" || e.Type != "email" || e.Value != "a@example.com" || e.Required != true {
+		t.Errorf("%+v", e)
+	}
+	if e := r.named("Plan"); e.Role != "combobox" || e.Value != "Paid" || strings.Join(e.Options, ",") != "Free,Paid" {
+		t.Errorf("%+v", e)
+	}
+	if e := r.named("News"); e.Checked != true {
+		t.Errorf("%+v", e)
+	}
+	if e := r.named("Accept all"); e.Region != "consent" {
+		t.Errorf("%+v", e)
+	}
+	if e := r.named("View"); e.Context != "row: Jane Doe" {
+		t.Errorf("%+v", e)
+	}
+	if r.named("Off").UID != "" || r.named("Imprint").Href != "/imprint" {
+		t.Errorf("%+v", r.Elements)
+	}
+	for _, e := range r.Elements {
+		if e.Region == "" && strings.Count(r.Markdown, "{"+e.UID) != 1 {
+			t.Errorf("%+v stands %d times in the Markdown", e, strings.Count(r.Markdown, "{"+e.UID))
+		}
+	}
+	if !strings.Contains(r.Text, "First bold and leaning text") || !strings.Contains(r.Text, "We use cookies") || strings.Contains(r.Text, "not displayed") {
+		t.Errorf("text: %s", r.Text)
+	}
+	if len(r.Capped) > 0 {
+		t.Errorf("capped: %v", r.Capped)
+	}
+}
+
+func TestExtractParts(t *testing.T) {
+	open(t, "/read.html")
+	if m := read(t, `extract("nav")`).Markdown; uids.ReplaceAllString(m, "E") != "[One](#one){E} [Two](#two){E}" {
+		t.Error(m)
+	}
+	if m := read(t, `extract("table", "#cookies")`).Markdown; !strings.HasPrefix(m, "| Name") || !strings.Contains(m, "Accept all") || strings.Contains(m, "Main title") {
+		t.Error(m)
+	}
+	if m := read(t, `extract("body, nav, footer")`).Markdown; !strings.Contains(m, "(#one)") || !strings.Contains(m, "Main title") || !strings.Contains(m, "/imprint") || !strings.Contains(m, "left out: header") {
+		t.Error(m)
+	}
+	if m := read(t, `extract("*")`).Markdown; strings.Contains(m, "left out") || strings.Count(m, "Main title") != 1 {
+		t.Error(m)
+	}
+	want(t, `u := get(extract("main table"), "elements", 1, "uid"); e := extract(u)["elements"]; fmt.Println(get(e, 0, "uid") == u, len(as[[]any](e)))`, "true 1")
+	fails(t, `extract("#nothing")`, "element_not_found", "#nothing")
+	fails(t, `extract("e999999")`, "element_stale")
+	fails(t, `extract("p[")`, "bad_request")
+}
+
+// A modal dialog is what can be used while it is open.
+func TestExtractModal(t *testing.T) {
+	open(t, html(`<h1>Behind</h1><dialog id=d><h2>Sure?</h2><button>Yes</button></dialog><script>d.showModal()</script>`))
+	if m := read(t, "extract()").Markdown; uids.ReplaceAllString(m, "E") != "## Sure?\n\n{E button \"Yes\"}" {
+		t.Error(m)
+	}
+}
+
+// A page that is all navigation is read all the same.
+func TestExtractOnlyRegions(t *testing.T) {
+	open(t, html(`<nav><a href="/a">A</a></nav>`))
+	if m := read(t, "extract()").Markdown; uids.ReplaceAllString(m, "E") != "[A](/a){E}" {
+		t.Error(m)
+	}
+	open(t, html(``))
+	want(t, `e := extract(); fmt.Printf("%q %v %q", e["markdown"], e["elements"], e["text"])`, `"" [] ""`)
+}
+
+// Field case 51: what does not fit is left out by rows, with a count and the way to the rest.
+func TestExtractCaps(t *testing.T) {
+	var b strings.Builder
+	for i := 1; i <= 1000; i++ {
+		fmt.Fprintf(&b, "<tr><td>Person %d<td>p%d@example.com<td><button>View</button><button>Edit</button>", i, i)
+	}
+	open(t, html(`<h1>Before</h1><table id=t><thead><tr><th>Name<th>Mail<th>Do</thead>`+b.String()+`</table><p>After the table</p>`))
+	r := read(t, "extract()")
+	if n := len([]rune(r.Markdown)); n > 24000 || n < 20000 || !strings.Contains(r.Markdown, "After the table") {
+		t.Errorf("%d characters, ending %q", n, r.Markdown[len(r.Markdown)-200:])
+	}
+	note := regexp.MustCompile(`… (\d+) more rows \((\d+) to 1000\): extract\("(e\d+)", (\d+)\)`).FindStringSubmatch(r.Markdown)
+	if note == nil || len(r.Capped) != 1 || !strings.Contains(r.Capped[0], note[1]+" more rows") {
+		t.Fatalf("%v, %v", note, r.Capped)
+	}
+	var left, from int
+	fmt.Sscan(note[1], &left)
+	fmt.Sscan(note[2], &from)
+	if from+left != 1001 || strings.Count(r.Markdown, "| Person") != from-1 || len(r.Elements) != 2*(from-1) {
+		t.Errorf("%v: %d rows, %d elements", note, strings.Count(r.Markdown, "| Person"), len(r.Elements))
+	}
+	next := read(t, fmt.Sprintf("extract(%q, %s)", note[3], note[4]))
+	if !strings.HasPrefix(next.Markdown, "| Name | Mail | Do |\n| --- | --- | --- |\n| Person "+note[2]+" |") {
+		t.Errorf("%.200s", next.Markdown)
+	}
+	if all := read(t, `extract("#t", M{"limit": 10000000})`); len(all.Elements) != 2000 || strings.Count(all.Markdown, "\n") != 1001 || all.Capped != nil {
+		t.Errorf("%d elements, %v", len(all.Elements), all.Capped)
+	}
+	if len(r.Text) > 24100 || !strings.Contains(r.Text, "more characters") {
+		t.Errorf("%d of text", len(r.Text))
+	}
+
+	open(t, html(`<ul>`+strings.Repeat("<li>"+strings.Repeat("word ", 20), 1000)+`</ul><pre>`+strings.Repeat("x", 60000)+`</pre>`))
+	r = read(t, "extract()")
+	if len([]rune(r.Markdown)) > 24000 || len(r.Capped) < 1 || !strings.Contains(r.Markdown, "more rows") || !strings.Contains(r.Markdown, "more characters") {
+		t.Errorf("%d characters, %v", len([]rune(r.Markdown)), r.Capped)
+	}
+}
+
+// A uid belongs to one element as long as its document lives, and to no other ever.
+func TestUIDs(t *testing.T) {
+	open(t, "/act.html")
+	get := func(r reading) map[string]string {
+		m := map[string]string{}
+		for _, e := range r.Elements {
+			if e.Name != "" {
+				m[e.Name] = e.UID
+			}
+		}
+		return m
+	}
+	first := get(read(t, "extract()"))
+	out(t, `js("document.body.append(plain); history.pushState(0, '', '?x'); document.body.prepend(Object.assign(document.createElement('button'), { textContent: 'Newcomer' }))")`)
+	second := get(read(t, "extract()"))
+	for name, uid := range first {
+		if second[name] != uid {
+			t.Errorf("%s was %s, is %s", name, uid, second[name])
+		}
+	}
+	if second["Newcomer"] == "" {
+		t.Error("the new button is not there")
+	}
+	all := map[string]bool{}
+	for i := 0; i < 3; i++ {
+		for name, uid := range get(read(t, `func() M { reload(); waitForLoad(); return extract() }()`)) {
+			if all[uid] || first[name] == uid {
+				t.Errorf("%s again, for %s", uid, name)
+			}
+			all[uid] = true
+		}
+	}
+}
+
+// An edit of a page-side file counts at the next call, and the page keeps its uids.
+func TestEngineEdit(t *testing.T) {
+	open(t, html(`<button>One</button>`))
+	before := read(t, "extract()").named("One").UID
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(".")); err != nil {
+		t.Fatal(err)
+	}
+	walk, _ := os.ReadFile(dir + "/walk.js")
+	os.WriteFile(dir+"/walk.js", bytes.Replace(walk, []byte("const mark = "), []byte("const EDITED = 1, mark = "), 1), 0o600)
+	extractJS, _ := os.ReadFile(dir + "/extract.js")
+	os.WriteFile(dir+"/extract.js", append(extractJS, "\nengine.edited = () => 'yes';\n"...), 0o600)
+	if got := out(t, `inWorld(pageWorld(), "edited")`, "BU_HELPERS="+dir); got != "yes" {
+		t.Error(got)
+	}
+	if got := out(t, `get(extract()["elements"], 0, "uid")`, "BU_HELPERS="+dir); got != before {
+		t.Errorf("%s became %s", before, got)
+	}
+}
+
+func TestScreenshotMarks(t *testing.T) {
+	open(t, "/act.html")
+	file := t.TempDir() + "/marks.png"
+	want(t, fmt.Sprintf(`js("window.changes = 0; new MutationObserver(() => changes++).observe(document, { subtree: true, childList: true, attributes: true, characterData: true }); 0")
+r := screenshotMarks(%q)
+names := ""
+for _, e := range as[[]any](r["elements"]) { names += as[string](get(e, "name")) + "," }
+fmt.Println(strings.Contains(names, "Plain,"), strings.Contains(names, "Far,"), strings.Contains(names, "None,"), js("changes"))`, file), "true false false 0")
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	marked, err := png.Decode(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	colours := 0
+	for x := 0; x < 300; x++ {
+		for y := 0; y < 60; y++ {
+			if r, g, b, _ := marked.At(x, y).RGBA(); r>>8 == 0xd7 && g>>8 == 0x26 && b>>8 == 0x3d {
+				colours++
+			}
+		}
+	}
+	if colours < 50 {
+		t.Errorf("%d pixels of the first mark's colour", colours)
+	}
+}
+
+func TestScreenshotOf(t *testing.T) {
+	open(t, html(`<div style="height:2000px"></div><div id=a style="width:100px;height:50px;background:#0f0"></div>`))
+	f, err := os.Open(out(t, fmt.Sprintf("screenshotOf(`#a`, %q)", t.TempDir()+"/a.png")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	p, err := png.Decode(f)
+	if err != nil || p.Bounds().Dx() != 100 || p.Bounds().Dy() != 50 {
+		t.Fatal(err, p.Bounds())
+	}
+	if _, g, _, _ := p.At(50, 25).RGBA(); g>>8 < 200 {
+		t.Error("not the element's green")
+	}
+	fails(t, "screenshotOf(`#zz`)", "element_not_found")
+}

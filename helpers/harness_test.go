@@ -147,7 +147,10 @@ func html(body string) string {
 	n := 0
 	world.pages.Range(func(any, any) bool { n++; return true })
 	path := fmt.Sprintf("/page/%d", n)
-	world.pages.Store(path, "<!doctype html><meta charset=utf-8><title>page "+strconv.Itoa(n)+"</title>"+body)
+	if !strings.Contains(body, "<title>") {
+		body = fmt.Sprintf("<title>page %d</title>%s", n, body)
+	}
+	world.pages.Store(path, "<!doctype html><meta charset=utf-8>"+body)
 	return path
 }
 

@@ -38,6 +38,7 @@ func evaluate(code, session string) any {
 	got := execute(code, in)
 	id := get(got, "result", "objectId")
 	switch {
+	case got["exceptionDetails"] != nil:
 	case get(got, "result", "subtype") == "promise":
 		got = cdp("Runtime.awaitPromise", M{"promiseObjectId": id}, in)
 	case get(got, "result", "type") == "function" && isFunction.MatchString(code):
@@ -49,17 +50,19 @@ func evaluate(code, session string) any {
 	return plain(as[M](got["result"]), in)
 }
 
-// execute runs code as a script, or, when that does not compile, so that nothing of it has
-// run, as the body of a function: it may have a return.
-func execute(code string, in M) M {
-	got := cdp("Runtime.evaluate", M{"expression": code, "replMode": true, "awaitPromise": true, "objectGroup": "js"}, in)
-	details := or(got["exceptionDetails"], M{})
-	if get(details, "exception", "className") == "SyntaxError" && get(details, "stackTrace") == nil {
-		body := "(async () => {" + code + "\n})()"
-		got = cdp("Runtime.evaluate", M{"expression": body, "awaitPromise": true, "objectGroup": "js"}, in)
+// execute runs code as a script. When that does not compile, so that nothing of it has run,
+// it may be the body of a function, with a return.
+func execute(code string, in M) (got M) {
+	forms := []string{code, "(async () => {" + code + "\n})()"}
+	if isFunction.MatchString(code) {
+		forms = []string{"(" + strings.TrimRight(code, "; \t\r\n") + "\n)", code, forms[1]}
 	}
-	if got["exceptionDetails"] != nil {
-		panic(&Error{Code: "javascript_error", Message: thrown(as[M](got["exceptionDetails"]), in)})
+	for _, form := range forms {
+		got = cdp("Runtime.evaluate", M{"expression": form, "replMode": true, "awaitPromise": true, "objectGroup": "js"}, in)
+		details := or(got["exceptionDetails"], M{})
+		if get(details, "exception", "className") != "SyntaxError" || get(details, "stackTrace") != nil {
+			break
+		}
 	}
 	return got
 }

@@ -118,4 +118,6 @@ func saveAs(path, kind string, data []byte) string {
 }
 
 // stamp is for the name of a file that no run has made before.
-func stamp() string { return fmt.Sprintf("%s-%d", time.Now().Format("0102-150405.000000"), os.Getpid()) }
+func stamp() string {
+	return fmt.Sprintf("%s-%d", time.Now().Format("0102-150405.000000"), os.Getpid())
+}

@@ -39,11 +39,7 @@ func newTab(url ...string) string {
 // switchTab makes a tab the current one, by its id or as listTabs gives it. The user sees
 // nothing of it; activateTab shows a tab. Error: tab_closed when there is none.
 func switchTab(tab any) {
-	var session any
-	if err := try(func() { session = attach(tabID(tab)) }); err != nil {
-		panic(missing(err, tabID(tab)))
-	}
-	call(M{"meta": "set_session", "session_id": session})
+	call(M{"meta": "set_session", "session_id": attachTab(tabID(tab))})
 }
 
 // activateTab brings the current tab, or the one given, to the front: the only helper
@@ -56,15 +52,13 @@ func activateTab(tab ...any) {
 // switchTab before anything else: the helpers never act on another tab by themselves.
 func closeTab(tab ...any) {
 	id := chosen(tab)
-	from := as[int](call(M{"meta": "status"})["events"].(M)["seq"])
-	if err := try(func() { cdp("Target.closeTarget", M{"targetId": id}) }); err != nil {
-		panic(missing(err, id))
-	}
+	session, from := attachTab(id), as[int](get(call(M{"meta": "status"}), "events", "seq"))
+	cdp("Target.closeTarget", M{"targetId": id})
 	for end := after(3); left(end) > 0; {
 		var found []any
-		found, from = sinceIn("", from, left(end), "Target.targetDestroyed")
+		found, from = sinceIn("", from, left(end), "Target.detachedFromTarget")
 		for _, e := range found {
-			if get(e, "params", "targetId") == id {
+			if get(e, "params", "sessionId") == session {
 				return
 			}
 		}
@@ -136,12 +130,17 @@ func chosen(tab []any) string {
 // tabID takes a target id, or an object of listTabs.
 func tabID(tab any) string { return as[string](or(get(tab, "id"), tab)) }
 
-// missing makes tab_closed of Chrome's word that there is no such target.
-func missing(err *Error, id string) *Error {
-	if err.Code != "cdp_error" {
-		return err
+// attachTab is attach, with tab_closed when there is no such tab.
+func attachTab(id string) string {
+	var session string
+	err := try(func() { session = attach(id) })
+	if err != nil && err.Code == "cdp_error" {
+		err = &Error{Code: "tab_closed", Message: fmt.Sprintf("no tab %s; listTabs() gives those that there are", id)}
 	}
-	return &Error{Code: "tab_closed", Message: fmt.Sprintf("no tab %s; listTabs() gives those that there are", id)}
+	if err != nil {
+		panic(err)
+	}
+	return session
 }
 
 // internal says whether an address is one of the browser's own pages.

@@ -1,0 +1,238 @@
+package main
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
+	"fmt"
+	"math/big"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"bu/daemon/testchrome"
+)
+
+// What BU_CDP_URL leads to: the host is the one given, whatever the browser believes
+// its own to be; the path is its own; both queries count.
+func TestResolve(t *testing.T) {
+	says := func(ws string) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			fmt.Fprintf(w, `{"Browser":"HeadlessChrome/156.0","webSocketDebuggerUrl":%q}`, strings.ReplaceAll(ws, "HOST", r.Host))
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		server http.HandlerFunc
+		url    string // HOST stands for the server's
+		want   Browser
+		says   string
+	}{
+		{name: "its own host", server: says("ws://HOST/devtools/browser/a"), url: "http://HOST",
+			want: Browser{WS: "ws://HOST/devtools/browser/a"}},
+		{name: "with a slash", server: says("ws://HOST/devtools/browser/a"), url: "http://HOST/",
+			want: Browser{WS: "ws://HOST/devtools/browser/a"}},
+		{name: "another host", server: says("ws://localhost/devtools/browser/a"), url: "http://HOST",
+			want: Browser{WS: "ws://HOST/devtools/browser/a", Or: "ws://localhost/devtools/browser/a"}},
+		{name: "a prefix that the proxy takes away", server: says("ws://10.0.0.7:9222/devtools/browser/a"), url: "http://HOST/b/1",
+			want: Browser{WS: "ws://HOST/b/1/devtools/browser/a", Or: "ws://10.0.0.7:9222/devtools/browser/a"}},
+		{name: "a prefix that the server knows", server: says("ws://HOST/b/1/devtools/browser/a"), url: "http://HOST/b/1/",
+			want: Browser{WS: "ws://HOST/b/1/devtools/browser/a"}},
+		{name: "tokens", server: says("ws://HOST/devtools/browser/a?own=2"), url: "http://HOST?token=1",
+			want: Browser{WS: "ws://HOST/devtools/browser/a?own=2&token=1"}},
+		{name: "the toggle", server: http.NotFound, url: "http://HOST",
+			want: Browser{WS: "ws://HOST/devtools/browser", Asks: true}},
+		{name: "no browser", server: func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "hello") }, url: "http://HOST", says: "not as a browser's DevTools server"},
+		{name: "no WebSocket", server: says(""), url: "http://HOST", says: "not as a browser's DevTools server"},
+		{name: "no access", server: func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(401) }, url: "http://HOST", says: "401 Unauthorized"},
+		{name: "a WebSocket's address", url: "ws://127.0.0.1:1/", says: "belongs into BU_CDP_WS"},
+		{name: "no scheme", url: "127.0.0.1:9222", says: "is no http:// or https:// address"},
+		{name: "no host", url: "http:///json", says: "is no http:// or https:// address"},
+	} {
+		for _, listen := range []string{"127.0.0.1:0", "[::1]:0"} {
+			t.Run(c.name+" "+listen, func(t *testing.T) {
+				noHome(t)
+				host := ""
+				if c.server != nil {
+					l, err := net.Listen("tcp", listen)
+					if err != nil {
+						t.Skip(err)
+					}
+					s := &httptest.Server{Listener: l, Config: &http.Server{Handler: c.server}}
+					s.Start()
+					t.Cleanup(s.Close)
+					host = l.Addr().String()
+				}
+				t.Setenv("BU_CDP_URL", strings.ReplaceAll(c.url, "HOST", host))
+				b, err := discover(t.Context(), Identity{})
+				if c.says != "" {
+					wantNone(t, err, c.says, "BU_CDP_URL")
+					return
+				}
+				want := c.want
+				want.WS = strings.ReplaceAll(want.WS, "HOST", host)
+				want.Source, want.Kind = "BU_CDP_URL", "HeadlessChrome"
+				if want.Asks {
+					want.Kind = "browser"
+				}
+				if err != nil || b != want {
+					t.Errorf("got %+v, %v\nwant %+v", b, err, want)
+				}
+			})
+		}
+	}
+}
+
+// Chrome serves IP addresses and localhost alone, so another name of it is looked up.
+func TestHostName(t *testing.T) {
+	name, _ := os.Hostname()
+	ips, err := net.LookupIP(name)
+	if err != nil || !ips[0].IsLoopback() {
+		t.Skipf("%s is no name of this machine's loopback interface", name)
+	}
+	noHome(t)
+	c := browser(t)
+	_, port, _ := net.SplitHostPort(c.Address)
+	t.Setenv("BU_CDP_URL", "http://"+name+":"+port)
+	b, err := discover(t.Context(), Identity{})
+	if err != nil || b.WS != strings.Replace(c.WS, "127.0.0.1", ips[0].String(), 1) {
+		t.Fatalf("got %+v, %v; want %s", b, err, c.WS)
+	}
+	ws, err := b.open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ws.Close()
+}
+
+// A browser that says where it is and is right, behind a server that only says so.
+func TestOwnAddressIsSecondChoice(t *testing.T) {
+	noHome(t)
+	c := browser(t)
+	port := devtools(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/json/version" {
+			http.NotFound(w, r)
+			return
+		}
+		fmt.Fprintf(w, `{"Browser":"Chrome/156","webSocketDebuggerUrl":%q}`, c.WS)
+	})
+	p := daemonOf(t, newName(t), "BU_CDP_URL=http://127.0.0.1:"+port)
+	if v := p.js("6*7"); v != 42.0 {
+		t.Errorf("got %v; log: %s", v, p.log())
+	}
+}
+
+// nginx stands before a real Chromium as a TLS reverse proxy that wants a token. It
+// serves the browser at / and, the prefix taken away, below /b/.
+func nginx(t *testing.T, c *testchrome.Chrome, token string) (port, ca string) {
+	t.Helper()
+	path, err := exec.LookPath("nginx")
+	if err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatal("nginx is missing: apt-get install nginx-light")
+		}
+		t.Skip("nginx is missing: apt-get install nginx-light")
+	}
+	dir := t.TempDir()
+	ca = certificate(t, dir)
+	port = deadPort(t)
+	proxy := `proxy_http_version 1.1; proxy_set_header Upgrade $http_upgrade; proxy_set_header Connection upgrade; proxy_read_timeout 1h;`
+	conf := fmt.Sprintf(`daemon off; master_process off; pid %[1]s/pid; error_log %[1]s/errors;
+events {}
+http {
+	access_log off;
+	client_body_temp_path %[1]s/1; proxy_temp_path %[1]s/2; fastcgi_temp_path %[1]s/3; uwsgi_temp_path %[1]s/4; scgi_temp_path %[1]s/5;
+	server {
+		listen 127.0.0.1:%[2]s ssl; listen [::1]:%[2]s ssl;
+		ssl_certificate %[1]s/cert; ssl_certificate_key %[1]s/key;
+		if ($arg_token != %[3]s) { return 401; }
+		location / { proxy_pass http://%[4]s; %[5]s }
+		location /b/ { proxy_pass http://%[4]s/; %[5]s }
+	}
+}`, dir, port, token, c.Address, proxy)
+	if err := os.WriteFile(filepath.Join(dir, "conf"), []byte(conf), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path, "-p", dir, "-e", filepath.Join(dir, "errors"), "-c", filepath.Join(dir, "conf"))
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
+	until(t, "nginx serves", func() bool {
+		conn, err := net.Dial("tcp", "127.0.0.1:"+port)
+		if err == nil {
+			conn.Close()
+		}
+		return err == nil
+	})
+	return port, ca
+}
+
+// certificate makes one that signs itself, so that it is its own authority.
+func certificate(t *testing.T, dir string) (file string) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+		DNSNames: []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback}}
+	cert, err := x509.CreateCertificate(rand.Reader, c, c, key.Public(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	private, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, block := range map[string]*pem.Block{"cert": {Type: "CERTIFICATE", Bytes: cert}, "key": {Type: "PRIVATE KEY", Bytes: private}} {
+		if err := os.WriteFile(filepath.Join(dir, name), pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return filepath.Join(dir, "cert")
+}
+
+// wss and https through a TLS reverse proxy, by addresses of every kind.
+func TestTLSProxy(t *testing.T) {
+	c := browser(t)
+	port, ca := nginx(t, c, "s3same")
+	path := c.WS[strings.Index(c.WS, "/devtools"):]
+	for _, x := range []struct{ env, trust, says string }{
+		{"BU_CDP_WS=wss://127.0.0.1:" + port + path + "?token=s3same", ca, ""},
+		{"BU_CDP_URL=https://127.0.0.1:" + port + "?token=s3same", ca, ""},
+		{"BU_CDP_URL=https://localhost:" + port + "/b/?token=s3same", ca, ""},
+		{"BU_CDP_URL=https://[::1]:" + port + "/?token=s3same", ca, ""},
+		{"BU_CDP_WS=wss://127.0.0.1:" + port + path + "?token=wrong", ca, "401 Unauthorized"},
+		{"BU_CDP_URL=https://127.0.0.1:" + port + "/?token=wrong", ca, "401 Unauthorized"},
+		{"BU_CDP_WS=wss://127.0.0.1:" + port + path + "?token=s3same", "/dev/null", "SSL_CERT_FILE"},
+		{"BU_CDP_URL=https://127.0.0.1:" + port + "/?token=s3same", "/dev/null", "SSL_CERT_FILE"},
+	} {
+		alone(t)
+		name := newName(t)
+		r := runs(t, name, `js("5")`, nil, x.env, "SSL_CERT_FILE="+x.trust, "SSL_CERT_DIR=/nonexistent")
+		if x.says != "" {
+			if r.code != 3 || !strings.Contains(r.errs, x.says) || strings.Contains(r.errs, "s3same") {
+				t.Errorf("%s: exit %d: %s", x.env, r.code, r.errs)
+			}
+			continue
+		}
+		if r.code != 0 || r.out != "5" {
+			t.Errorf("%s: exit %d, %q: %s", x.env, r.code, r.out, r.errs)
+			continue
+		}
+		at, _ := (&proc{t: t, name: name}).meta("status")["browser"].(M)["address"].(string)
+		if _, p, _ := net.SplitHostPort(at); p != port {
+			t.Errorf("%s: attached to %s, past the proxy", x.env, at)
+		}
+	}
+}

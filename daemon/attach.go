@@ -71,6 +71,9 @@ func (d *daemon) introduce(ctx context.Context) error {
 		return err
 	}
 	d.run = fingerprint(cmp.Or(contexts.DefaultBrowserContextID, d.browser.WS))
+	// Browser.downloadProgress alone tells where a finished download lies. "default"
+	// leaves the user's own download folder as it is.
+	d.ask(ctx, "", "Browser.setDownloadBehavior", map[string]any{"behavior": "default", "eventsEnabled": true}, nil)
 	err := d.ask(ctx, "", "Target.setDiscoverTargets", map[string]any{"discover": true}, nil)
 	d.mu.Lock()
 	d.known = true

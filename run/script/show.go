@@ -35,6 +35,9 @@ func show(vs ...any) {
 			continue
 		}
 		b, err := encode(v)
+		if string(b) == "null" {
+			continue // a nil map is as silent as nil
+		}
 		if _, ok := v.(json.Marshaler); err != nil || b == nil && ok {
 			fmt.Println(v)
 			continue

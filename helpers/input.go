@@ -30,7 +30,7 @@ func clickArgs(how []any) (button string, count, keys int) {
 var buttons = map[string]int{"left": 1, "right": 2, "middle": 4, "back": 8, "forward": 16}
 
 func clicks(x, y float64, button string, count, keys int) {
-	send(mouse("mouseMoved", x, y, "none", 0, keys))
+	sendMouse(mouse("mouseMoved", x, y, "none", 0, keys))
 	for n := 1; n <= count; n++ {
 		cdp("Input.dispatchMouseEvent", mouse("mousePressed", x, y, button, n, keys))
 		cdp("Input.dispatchMouseEvent", mouse("mouseReleased", x, y, button, n, keys))
@@ -46,9 +46,9 @@ func mouse(kind string, x, y float64, button string, count, keys int) M {
 	return M{"type": kind, "x": x, "y": y, "button": button, "buttons": held, "clickCount": count, "modifiers": keys}
 }
 
-// send sends a mouse event without waiting for its answer, which a move gets with the next
+// sendMouse sends a mouse event without waiting for its answer, which a move gets with the next
 // frame only. What is sent after it comes after it.
-func send(event M) {
+func sendMouse(event M) {
 	for seconds := 0.001; ; seconds *= 10 {
 		err := try(func() { cdp("Input.dispatchMouseEvent", event, M{"timeout": seconds}) })
 		if err == nil || err.Code == "timeout" && err.Data["sent"] == true {
@@ -94,7 +94,7 @@ func drag(x1, y1, x2, y2 float64) M {
 
 func dragging(x1, y1, x2, y2 float64) {
 	from := as[int](call(M{"meta": "session"})["seq"])
-	send(mouse("mouseMoved", x1, y1, "none", 0, 0))
+	sendMouse(mouse("mouseMoved", x1, y1, "none", 0, 0))
 	cdp("Input.dispatchMouseEvent", mouse("mousePressed", x1, y1, "left", 1, 0))
 	var data any
 	for i := 1.0; i <= 10; i++ {

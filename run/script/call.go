@@ -70,7 +70,7 @@ func (m *lower) argument(a ast.Expr, t types.Type, how string) ast.Expr {
 		rt := m.w.reflected(t)
 		return callOf(a.Pos(), m.carrier(rt), m.expr(a))
 	}
-	if how == "" || !types.IsInterface(t) || types.IsInterface(at) || m.isNil(a) || m.w.reflected(at) != nil {
+	if how == "" || !m.dynamic(t) || types.IsInterface(at) || m.isNil(a) || m.w.reflected(at) != nil {
 		return m.as(a, t)
 	}
 	if how == "raw" {
@@ -256,7 +256,7 @@ func (m *lower) callBuiltin(e *ast.CallExpr, name string) ast.Expr {
 	case "copy":
 		c.Args = []ast.Expr{m.expr(e.Args[0]), m.expr(e.Args[1])}
 		if b, ok := m.typeOf(e.Args[1]).Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
-			c.Args[1] = &ast.CallExpr{Fun: &ast.ArrayType{Elt: id("byte")}, Args: c.Args[1:]}
+			c.Args[1] = &ast.CallExpr{Fun: &ast.ArrayType{Elt: id("byte")}, Args: []ast.Expr{c.Args[1]}}
 		}
 	case "min", "max":
 		t := m.typeOf(e)
@@ -268,9 +268,8 @@ func (m *lower) callBuiltin(e *ast.CallExpr, name string) ast.Expr {
 	default: // len, cap, close, complex, real, imag
 		for _, a := range e.Args {
 			x := m.expr(a)
-			if p, ok := m.typeOf(a).Underlying().(*types.Pointer); ok {
-				x = &ast.StarExpr{X: x}
-				_ = p
+			if _, ok := m.typeOf(a).Underlying().(*types.Pointer); ok {
+				x = &ast.StarExpr{X: x} // of a pointer to an array
 			}
 			c.Args = append(c.Args, x)
 		}

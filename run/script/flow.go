@@ -24,8 +24,11 @@ type exit struct {
 type target struct {
 	label string
 	loop  bool
+	sel   bool // a select, out of which yaegi's labelled jumps go astray
 	depth int  // literals around the statement
 	body  bool // its body is a literal itself
+	code  string
+	exits []exit // jumps that leave it by a plain break, to go on behind it
 }
 
 // leave returns from the function, whose results are set, out of the literals around.
@@ -90,6 +93,16 @@ func (m *lower) jump(pos token.Pos, tok token.Token, t *target) ast.Stmt {
 		return m.code(l, exit{tok: tok, to: t})
 	}
 	b := &ast.BranchStmt{TokPos: pos, Tok: tok}
+	last := m.targets[len(m.targets)-1]
+	for i := len(m.targets) - 1; m.targets[i] != t; i-- {
+		if m.targets[i].sel {
+			if last.code == "" {
+				last.code = m.temp("c")
+			}
+			last.exits = append(last.exits, exit{tok: tok, to: t})
+			return block(set(pos, id(last.code), number(len(last.exits))), &ast.BranchStmt{TokPos: pos, Tok: token.BREAK})
+		}
+	}
 	if t.label != "" {
 		b.Label = id(t.label)
 	}
@@ -110,6 +123,9 @@ func (m *lower) inLiteral(body func() []ast.Stmt) (*ast.FuncLit, *lit) {
 // follow acts on the code of a literal.
 func (m *lower) follow(pos token.Pos, l *lit, code string) (out []ast.Stmt) {
 	for i, e := range l.exits {
+		if e.tok == 0 {
+			continue
+		}
 		var s ast.Stmt
 		if e.tok == token.RETURN {
 			s = m.leave(pos)
@@ -121,37 +137,23 @@ func (m *lower) follow(pos token.Pos, l *lit, code string) (out []ast.Stmt) {
 	return out
 }
 
-// breakable lowers with a statement that break, and perhaps continue, can mean.
-func (m *lower) breakable(label string, loop, body bool, f func()) {
+// breakable lowers, by f, a statement that break and perhaps continue can mean.
+func (m *lower) breakable(t *target, f func() ast.Stmt) (out []ast.Stmt) {
 	was := m.targets
-	m.targets = append(append([]*target{}, was...), &target{label: label, loop: loop, depth: len(m.lits), body: body})
-	f()
+	t.depth = len(m.lits)
+	m.targets = append(append([]*target{}, was...), t)
+	s := f()
 	m.targets = was
-}
-
-// label puts a label before the statement of out that it is meant for, the last loop,
-// switch or select.
-func (m *lower) label(s *ast.LabeledStmt, out []ast.Stmt) []ast.Stmt {
-	l := &ast.LabeledStmt{Label: s.Label, Colon: s.Colon, Stmt: &ast.EmptyStmt{}}
-	if len(out) == 0 {
-		return []ast.Stmt{l}
+	if t.label != "" {
+		s = &ast.LabeledStmt{Label: idAt(s.Pos(), t.label), Stmt: s}
 	}
-	last := &out[len(out)-1]
-	for {
-		b, ok := (*last).(*ast.BlockStmt)
-		_, was := s.Stmt.(*ast.BlockStmt)
-		if !ok || was || len(b.List) == 0 {
-			break
-		}
-		last = &b.List[len(b.List)-1]
+	if t.code != "" {
+		out = append(out, define(s.Pos(), t.code, number(0)))
 	}
-	switch s.Stmt.(type) {
-	case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
-	default:
-		last = &out[0]
+	out = append(out, s)
+	for i, e := range t.exits {
+		out = append(out, &ast.IfStmt{Cond: &ast.BinaryExpr{X: id(t.code), Op: token.EQL, Y: number(i + 1)}, Body: block(m.jump(s.Pos(), e.tok, e.to))})
 	}
-	l.Stmt = *last
-	*last = l
 	return out
 }
 

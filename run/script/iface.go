@@ -130,15 +130,17 @@ func (m *lower) assertion(x ast.Expr, t types.Type, ok bool) ast.Expr {
 	if name == "" {
 		name = m.fresh(kind)
 		m.funcs[key] = name
-		cast := &ast.TypeAssertExpr{X: callOf(x.Pos(), m.useFunc("cast", m.b.cast), number(n), id("x")), Type: m.rep(t)}
+		cast := &ast.TypeAssertExpr{X: id("y"), Type: m.rep(t)}
+		opened := &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{id("y")}, Type: &ast.InterfaceType{Methods: params()},
+			Values: []ast.Expr{callOf(x.Pos(), m.useFunc("cast", m.b.cast), number(n), id("x"))}}}}}
 		d := &ast.FuncDecl{Name: idAt(x.Pos(), name), Type: &ast.FuncType{Params: params(field("x", &ast.InterfaceType{Methods: params()}))}}
 		if ok {
 			d.Type.Results = params(field("r", m.rep(t)), field("ok", id("bool")))
-			d.Body = block(&ast.IfStmt{Cond: callOf(x.Pos(), m.useFunc("is", m.b.is), number(n), id("x")), Body: block(set(x.Pos(), id("r"), cast), set(x.Pos(), id("ok"), id("true")))},
+			d.Body = block(&ast.IfStmt{Cond: callOf(x.Pos(), m.useFunc("is", m.b.is), number(n), id("x")), Body: block(opened, set(x.Pos(), id("r"), cast), set(x.Pos(), id("ok"), id("true")))},
 				&ast.ReturnStmt{Results: []ast.Expr{id("r"), id("ok")}})
 		} else {
 			d.Type.Results = params(&ast.Field{Type: m.rep(t)})
-			d.Body = block(&ast.ReturnStmt{Results: []ast.Expr{cast}})
+			d.Body = block(opened, &ast.ReturnStmt{Results: []ast.Expr{cast}})
 		}
 		m.out = append(m.out, d)
 	}

@@ -26,6 +26,9 @@ func (m *lower) loop(s *ast.ForStmt, label string) (out []ast.Stmt) {
 	if s.Cond != nil {
 		f.Cond = m.expr(s.Cond)
 	}
+	if s.Cond == nil && s.Post != nil {
+		f.Cond = id("true") // without it yaegi loses labelled breaks
+	}
 	if s.Post != nil {
 		p := m.stmt(s.Post, "")
 		if len(p) == 1 {
@@ -34,10 +37,10 @@ func (m *lower) loop(s *ast.ForStmt, label string) (out []ast.Stmt) {
 			f.Post = &ast.ExprStmt{X: &ast.CallExpr{Fun: &ast.FuncLit{Type: &ast.FuncType{Params: params()}, Body: block(p...)}}}
 		}
 	}
-	m.breakable(label, true, held, func() {
+	out = append(out, m.breakable(&target{label: label, loop: true, body: held}, func() ast.Stmt {
 		if !held {
 			f.Body = m.block(s.Body)
-			return
+			return f
 		}
 		outer := map[*types.Var]string{}
 		for _, v := range vars {
@@ -61,8 +64,8 @@ func (m *lower) loop(s *ast.ForStmt, label string) (out []ast.Stmt) {
 		}
 		list = append(list, define(s.For, code, &ast.CallExpr{Fun: inner}))
 		f.Body = block(append(list, m.follow(s.For, l, code)...)...)
-	})
-	out = append(out, f)
+		return f
+	})...)
 	if len(out) > 1 {
 		return []ast.Stmt{block(out...)}
 	}
@@ -135,8 +138,8 @@ func (m *lower) ranges(s *ast.RangeStmt, label string) []ast.Stmt {
 		m.refuse(s, "cannot range over %s", t)
 		return nil
 	}
-	f.Body = m.iteration(s, label, first, [2]ast.Expr{key, value}, [2]types.Type{kt, vt})
-	return []ast.Stmt{block(append(before, f)...)}
+	out := m.iteration(s, label, f, first, [2]ast.Expr{key, value}, [2]types.Type{kt, vt})
+	return []ast.Stmt{block(append(before, out...)...)}
 }
 
 func number0(x string, t types.Type) ast.Expr {
@@ -151,11 +154,11 @@ func (m *lower) isBlank(e ast.Expr) bool {
 	return e == nil || ok && i.Name == "_"
 }
 
-// iteration lowers the body of a range loop whose key and value are read from from.
-func (m *lower) iteration(s *ast.RangeStmt, label string, first []ast.Stmt, from [2]ast.Expr, ts [2]types.Type) *ast.BlockStmt {
+// iteration gives loop, which stands for s, its body; the key and value are read from from.
+func (m *lower) iteration(s *ast.RangeStmt, label string, loop ast.Stmt, first []ast.Stmt, from [2]ast.Expr, ts [2]types.Type) []ast.Stmt {
 	held := m.outlive(s)
-	var b *ast.BlockStmt
-	m.breakable(label, true, held, func() {
+	return m.breakable(&target{label: label, loop: true, body: held}, func() ast.Stmt {
+		var b *ast.BlockStmt
 		body := func() (list []ast.Stmt) {
 			for i, x := range []ast.Expr{s.Key, s.Value} {
 				if !m.isBlank(x) && from[i] != nil {
@@ -166,14 +169,20 @@ func (m *lower) iteration(s *ast.RangeStmt, label string, first []ast.Stmt, from
 		}
 		if !held {
 			b = &ast.BlockStmt{Lbrace: s.Body.Lbrace, List: append(first, body()...), Rbrace: s.Body.Rbrace}
-			return
+		} else {
+			f, l := m.inLiteral(body)
+			code := m.temp("c")
+			first = append(first, define(s.For, code, &ast.CallExpr{Fun: f}))
+			b = block(append(first, m.follow(s.For, l, code)...)...)
 		}
-		f, l := m.inLiteral(body)
-		code := m.temp("c")
-		first = append(first, define(s.For, code, &ast.CallExpr{Fun: f}))
-		b = block(append(first, m.follow(s.For, l, code)...)...)
+		switch loop := loop.(type) {
+		case *ast.ForStmt:
+			loop.Body = b
+		case *ast.RangeStmt:
+			loop.Body = b
+		}
+		return loop
 	})
-	return b
 }
 
 // rangeMap keeps to yaegi's own loop, which sees what is deleted meanwhile.
@@ -183,8 +192,7 @@ func (m *lower) rangeMap(s *ast.RangeStmt, label string, t *types.Map) []ast.Stm
 	if m.isBlank(s.Value) {
 		r.Value = nil
 	}
-	r.Body = m.iteration(s, label, nil, [2]ast.Expr{id(k), id(v)}, [2]types.Type{t.Key(), t.Elem()})
-	return []ast.Stmt{r}
+	return m.iteration(s, label, r, nil, [2]ast.Expr{id(k), id(v)}, [2]types.Type{t.Key(), t.Elem()})
 }
 
 // rangeFunc lowers a loop over a function: the body is what it yields to.
@@ -200,38 +208,26 @@ func (m *lower) rangeFunc(s *ast.RangeStmt, label string, sig *types.Signature) 
 		from[i], ts[i] = id(n), m.subst(yield.Params().At(i).Type())
 	}
 	out = []ast.Stmt{define(s.For, code, number(0))}
-	m.breakable(label, true, true, func() {
-		f, l := m.inLiteral(func() (list []ast.Stmt) {
-			for i, x := range []ast.Expr{s.Key, s.Value} {
-				if !m.isBlank(x) {
-					t := m.typeOfTarget(x, ts[i])
-					list = append(list, m.store(x, m.convert(from[i], ts[i], t), t))
-				}
+	t := &target{label: label, loop: true, body: true, depth: len(m.lits)}
+	was := m.targets
+	m.targets = append(append([]*target{}, was...), t)
+	f, l := m.inLiteral(func() (list []ast.Stmt) {
+		for i, x := range []ast.Expr{s.Key, s.Value} {
+			if !m.isBlank(x) {
+				t := m.typeOfTarget(x, ts[i])
+				list = append(list, m.store(x, m.convert(from[i], ts[i], t), t))
 			}
-			return append(list, m.stmts(s.Body.List)...)
-		})
-		lit := &ast.FuncLit{Type: &ast.FuncType{Params: params(ps...), Results: params(&ast.Field{Type: id("bool")})}, Body: block(
-			set(s.For, id(code), &ast.CallExpr{Fun: f}), &ast.ReturnStmt{Results: []ast.Expr{&ast.BinaryExpr{X: id(code), Op: token.EQL, Y: number(0)}}})}
-		out = append(out, &ast.ExprStmt{X: &ast.CallExpr{Fun: m.expr(s.X), Lparen: s.For, Args: []ast.Expr{lit}}})
-		var list []ast.Stmt
-		for _, x := range m.follow(s.For, l, code) { // a break of this loop needs no more
-			i := x.(*ast.IfStmt)
-			if b, ok := i.Body.List[0].(*ast.BranchStmt); ok && b.Tok == token.BREAK && m.ends(l, i, m.targets[len(m.targets)-1]) {
-				continue
-			}
-			list = append(list, x)
 		}
-		out = append(out, list...)
+		return append(list, m.stmts(s.Body.List)...)
 	})
-	return []ast.Stmt{block(out...)}
-}
-
-// ends says whether the exit that i follows is a break of t itself.
-func (m *lower) ends(l *lit, i *ast.IfStmt, t *target) bool {
-	for n, e := range l.exits {
-		if e.to == t && e.tok == token.BREAK && i.Cond.(*ast.BinaryExpr).Y.(*ast.BasicLit).Value == number(n+1).(*ast.BasicLit).Value {
-			return true
+	m.targets = was
+	lit := &ast.FuncLit{Type: &ast.FuncType{Params: params(ps...), Results: params(&ast.Field{Type: id("bool")})}, Body: block(
+		set(s.For, id(code), &ast.CallExpr{Fun: f}), &ast.ReturnStmt{Results: []ast.Expr{&ast.BinaryExpr{X: id(code), Op: token.EQL, Y: number(0)}}})}
+	out = append(out, &ast.ExprStmt{X: &ast.CallExpr{Fun: m.expr(s.X), Lparen: s.For, Args: []ast.Expr{lit}}})
+	for i, e := range l.exits {
+		if e.to == t { // a break, which has happened
+			l.exits[i] = exit{}
 		}
 	}
-	return false
+	return []ast.Stmt{block(append(out, m.follow(s.For, l, code)...)...)}
 }

@@ -207,6 +207,8 @@ func plainPanic(v any) any {
 		}
 	}
 	switch {
+	case strings.Contains(text, "call of nil function"), strings.Contains(text, "on nil interface value"):
+		return errNil
 	case strings.HasPrefix(text, "reflect") && strings.Contains(text, "index out of range"):
 		return errIndex
 	case strings.HasPrefix(text, "reflect") && strings.Contains(text, "slice index out of bounds"), strings.HasPrefix(text, "reflect.Value.Slice"):

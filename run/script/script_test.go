@@ -2,10 +2,21 @@ package script
 
 import (
 	"encoding/json"
+	"flag"
+	"fmt"
 	"io"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
+	"time"
+
+	"bu/run/script/symbols"
 )
+
+var record = flag.Bool("record", false, "compile the snippets of testdata/snippets.txt and record what they print")
 
 // output runs a snippet and returns what it prints.
 func output(t testing.TB, cfg Config, snippet string) (string, error) {
@@ -16,32 +27,115 @@ func output(t testing.TB, cfg Config, snippet string) (string, error) {
 	}
 	was := os.Stdout
 	os.Stdout = w
-	done := make(chan string)
+	read := make(chan string)
 	go func() {
 		b, _ := io.ReadAll(r)
-		done <- string(b)
+		read <- string(b)
 	}()
-	err = Run(cfg, snippet)
+	ran := make(chan error, 1)
+	go func() { ran <- Run(cfg, snippet) }()
+	select {
+	case err = <-ran:
+	case <-time.After(60 * time.Second):
+		err = fmt.Errorf("hangs")
+	}
 	os.Stdout = was
 	w.Close()
-	return <-done, err
+	return <-read, err
 }
 
+type probe struct{ Name, Snippet, Stdout string }
+
+// TestProbes compares with what compiled Go printed for the same snippets.
 func TestProbes(t *testing.T) {
 	b, err := os.ReadFile("testdata/probes.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var probes []struct{ Name, Snippet, Stdout string }
+	var probes []probe
 	if err := json.Unmarshal(b, &probes); err != nil {
 		t.Fatal(err)
 	}
+	compare(t, probes)
+}
+
+func TestSnippets(t *testing.T) {
+	const file = "testdata/snippets.txt"
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var probes []probe
+	for _, part := range strings.Split("\n"+string(b), "\n== ")[1:] {
+		name, rest, _ := strings.Cut(part, "\n")
+		snippet, want, _ := strings.Cut(rest, "-- prints\n")
+		probes = append(probes, probe{name, strings.TrimSuffix(snippet, "\n") + "\n", want})
+	}
+	if *record {
+		var out strings.Builder
+		for _, p := range probes {
+			if p.Stdout == "" {
+				if p.Stdout = compiled(t, p, snippetName); p.Stdout == "" { // its functions use its variables
+					p.Stdout = compiled(t, p, "package level")
+				}
+			}
+			fmt.Fprintf(&out, "== %s\n%s-- prints\n%s\n", p.Name, p.Snippet, p.Stdout)
+		}
+		if err := os.WriteFile(file, []byte(out.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	compare(t, probes)
+}
+
+func compare(t *testing.T, probes []probe) {
 	for _, p := range probes {
 		t.Run(p.Name, func(t *testing.T) {
 			got, err := output(t, Config{}, p.Snippet)
 			if err != nil || got != p.Stdout {
-				t.Errorf("%s\n%v\ngot  %s\nwant %s", p.Snippet, err, got, p.Stdout)
+				t.Errorf("%s\n%v\ngot:\n%s\nwant:\n%s", p.Snippet, err, got, p.Stdout)
 			}
 		})
 	}
+}
+
+// compiled is what the snippet prints as a compiled program.
+func compiled(t *testing.T, p probe, level string) string {
+	f := cut(level, p.Snippet)
+	body := []byte(p.Snippet)
+	var decls strings.Builder
+	for _, c := range f.chunks {
+		for i := range c.src {
+			body[c.off+i] = ' '
+		}
+		decls.WriteString(c.src + "\n")
+	}
+	src := "package main\n"
+	used := map[string]bool{}
+	for _, m := range regexp.MustCompile(`\b([a-z]\w*)\.[A-Z]`).FindAllStringSubmatch(p.Snippet, -1) {
+		path := symbols.Path(m[1])
+		if stdFiles[m[1]] != "" {
+			path = m[1]
+		}
+		if path != "" && !used[path] {
+			used[path] = true
+			src += fmt.Sprintf("import %q\n", path)
+		}
+	}
+	dir := t.TempDir()
+	file := filepath.Join(dir, "main.go")
+	src += decls.String() + "func main() {\n" + string(body) + "\n}\n"
+	if err := os.WriteFile(file, []byte(src), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var stderr strings.Builder
+	cmd := exec.Command("go", "run", file)
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Logf("%s: %v\n%s\n%s", p.Name, err, stderr.String(), out)
+		return ""
+	}
+	return string(out)
 }

@@ -119,7 +119,11 @@ func (m *lower) stmt(s ast.Stmt, label string) []ast.Stmt {
 		return m.branch(s)
 	case *ast.LabeledStmt:
 		out := m.stmt(s.Stmt, s.Label.Name)
-		return m.label(s, out)
+		switch s.Stmt.(type) {
+		case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+			return out
+		}
+		return append([]ast.Stmt{&ast.LabeledStmt{Label: s.Label, Colon: s.Colon, Stmt: &ast.EmptyStmt{}}}, out...)
 	case *ast.IfStmt:
 		i := &ast.IfStmt{If: s.If, Cond: m.condition(s)}
 		if s.Init != nil {
@@ -254,7 +258,15 @@ func (m *lower) assign(s *ast.AssignStmt) (out []ast.Stmt) {
 		return m.assignTuple(s)
 	}
 	var after []ast.Stmt
-	for i, x := range s.Lhs {
+	lhs := make([]ast.Expr, len(s.Lhs))
+	for i, x := range s.Lhs { // indices are read before anything is assigned
+		lhs[i] = x
+		if ix, ok := ast.Unparen(x).(*ast.IndexExpr); ok && m.info.Types[ix.Index].Value == nil {
+			lhs[i] = &ast.IndexExpr{X: ix.X, Lbrack: ix.Lbrack, Index: m.hold(&out, ix.Index), Rbrack: ix.Rbrack}
+			m.info.Types[lhs[i]] = m.info.Types[x]
+		}
+	}
+	for i, x := range lhs {
 		t := m.typeOfTarget(x, m.typeOf(s.Rhs[i]))
 		n := m.temp("t")
 		out = append(out, m.variable(x.Pos(), n, t, m.as(s.Rhs[i], t)))

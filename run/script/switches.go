@@ -16,7 +16,7 @@ func (m *lower) switches(s *ast.SwitchStmt, label string) (out []ast.Stmt) {
 		tag = m.hold(&out, s.Tag)
 	}
 	sw := &ast.SwitchStmt{Switch: s.Switch, Body: block()}
-	m.breakable(label, false, false, func() {
+	stmts := m.breakable(&target{label: label}, func() ast.Stmt {
 		for _, c := range s.Body.List {
 			c := c.(*ast.CaseClause)
 			to := &ast.CaseClause{Case: c.Case, Colon: c.Colon}
@@ -36,8 +36,9 @@ func (m *lower) switches(s *ast.SwitchStmt, label string) (out []ast.Stmt) {
 			to.Body = m.stmts(c.Body)
 			sw.Body.List = append(sw.Body.List, to)
 		}
+		return sw
 	})
-	return []ast.Stmt{block(append(out, sw)...)}
+	return []ast.Stmt{block(append(out, stmts...)...)}
 }
 
 // hold evaluates e once and returns a variable for it.
@@ -68,7 +69,7 @@ func (m *lower) typeSwitch(s *ast.TypeSwitchStmt, label string) (out []ast.Stmt)
 	anyType := types.Universe.Lookup("any").Type()
 	out = append(out, m.variable(s.Pos(), n, anyType, m.any(x)))
 	sw := &ast.SwitchStmt{Switch: s.Switch, Body: block()}
-	m.breakable(label, false, false, func() {
+	stmts := m.breakable(&target{label: label}, func() ast.Stmt {
 		for _, c := range s.Body.List {
 			c := c.(*ast.CaseClause)
 			to := &ast.CaseClause{Case: c.Case, Colon: c.Colon}
@@ -99,13 +100,14 @@ func (m *lower) typeSwitch(s *ast.TypeSwitchStmt, label string) (out []ast.Stmt)
 			to.Body = append(to.Body, m.stmts(c.Body)...)
 			sw.Body.List = append(sw.Body.List, to)
 		}
+		return sw
 	})
-	return []ast.Stmt{block(append(out, sw)...)}
+	return []ast.Stmt{block(append(out, stmts...)...)}
 }
 
 func (m *lower) selects(s *ast.SelectStmt, label string) []ast.Stmt {
 	sel := &ast.SelectStmt{Select: s.Select, Body: block()}
-	m.breakable(label, false, false, func() {
+	return m.breakable(&target{label: label, sel: true}, func() ast.Stmt {
 		for _, c := range s.Body.List {
 			c := c.(*ast.CommClause)
 			to := &ast.CommClause{Case: c.Case, Colon: c.Colon}
@@ -129,6 +131,6 @@ func (m *lower) selects(s *ast.SelectStmt, label string) []ast.Stmt {
 			to.Body = append(to.Body, m.stmts(c.Body)...)
 			sel.Body.List = append(sel.Body.List, to)
 		}
+		return sel
 	})
-	return []ast.Stmt{sel}
 }

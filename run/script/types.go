@@ -197,7 +197,11 @@ func (m *lower) repOwn(n *types.Named) ast.Expr {
 		return &ast.InterfaceType{Methods: params()}
 	}
 	_, isStruct := n.Underlying().(*types.Struct)
-	if !isStruct && !holds(n.Underlying(), n, map[types.Type]bool{}) {
+	if !isStruct {
+		if holds(n.Underlying(), n, map[types.Type]bool{}) {
+			m.refuse(idAt(n.Obj().Pos(), ""), "type %s is made of itself with no struct between, which is not supported; make it a struct with a field of that type", n.Obj().Name())
+			return id("int")
+		}
 		return m.rep(n.Underlying())
 	}
 	key := types.TypeString(n, nil) + m.identity(n)

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"regexp"
 	"time"
 
@@ -38,35 +39,15 @@ func failf(code, format string, args ...any) *fail {
 func (d *daemon) serve(conn net.Conn) {
 	defer conn.Close()
 	defer d.letGo(conn)
-	ctx, cancel := context.WithCancelCause(context.Background())
-	defer cancel(nil)
-	lines := make(chan []byte)
-	go func() { // reads ahead, so that a hang-up ends the wait of a call
-		defer close(lines)
-		r := bufio.NewReader(conn)
-		for {
-			line, err := wire.ReadLine(r)
-			if err == nil || err == io.ErrUnexpectedEOF {
-				select {
-				case lines <- line:
-				case <-ctx.Done():
-					return
-				}
-			}
-			if errors.Is(err, wire.ErrTooLong) {
-				write(conn, errorAnswer(failf("bad_request", "%v", err)))
-			}
-			if err != nil {
-				// A client that only shut its sending side down still reads. Nothing is
-				// written here: a write of no bytes asks the kernel whether it does.
-				if _, e := conn.Write(nil); e != nil || !isEOF(err) {
-					cancel(errHungUp)
-				}
-				return
-			}
+	r := bufio.NewReader(conn)
+	for {
+		line, err := wire.ReadLine(r)
+		if errors.Is(err, wire.ErrTooLong) {
+			write(conn, errorAnswer(failf("bad_request", "%v", err)))
 		}
-	}()
-	for line := range lines {
+		if err != nil && err != io.ErrUnexpectedEOF { // that is a last line without its break
+			return
+		}
 		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
 		}
@@ -75,16 +56,46 @@ func (d *daemon) serve(conn net.Conn) {
 			return
 		}
 		d.busy(+1)
-		err := write(conn, d.answer(ctx, conn, line))
+		ctx, cancel := context.WithCancelCause(context.Background())
+		stop := watch(conn, r, func() { cancel(errHungUp) })
+		answer := d.answer(ctx, conn, line)
+		stop()
+		cancel(nil)
+		err = write(conn, answer)
 		d.busy(-1)
 		if err != nil {
 			return
 		}
-		line = nil
+		if len(line) > bigMessage {
+			freeSoon()
+		}
 	}
 }
 
-func isEOF(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }
+// watch calls gone when the client hangs up while its call goes on. Most calls end
+// sooner than it is worth a look.
+func watch(conn net.Conn, r *bufio.Reader, gone func()) (stop func()) {
+	over := make(chan struct{})
+	timer := time.AfterFunc(20*time.Millisecond, func() {
+		defer close(over)
+		_, err := r.Peek(1)
+		if err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+			return // the next request, or stop
+		}
+		// A client that only shut its sending side down still reads. Nothing is written
+		// here: a write of no bytes asks the kernel whether it does.
+		if _, e := conn.Write(nil); e != nil || err != io.EOF {
+			gone()
+		}
+	})
+	return func() {
+		if !timer.Stop() {
+			conn.SetReadDeadline(time.Unix(1, 0))
+			<-over
+			conn.SetReadDeadline(time.Time{})
+		}
+	}
+}
 
 // write sends an answer as one line. The pieces go out as they are: a result of
 // 100 MB is not copied once more.

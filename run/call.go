@@ -44,6 +44,7 @@ type browser struct {
 	end   time.Time    // of BU_TIMEOUT
 	idle  []*wire.Conn // a call has a connection to itself
 	event int          // see seen
+	key   string       // lets this run through while a person drives for it
 }
 
 func newBrowser(name, tab, snippet string, limit time.Duration) *browser {
@@ -62,11 +63,13 @@ func (b *browser) natives(dir string) map[string]any {
 	return map[string]any{
 		"Error": (*Error)(nil),
 		"call":  b.call,
+		"other": b.other,
 		"try":   try,
 		"seen":  b.seen,
 		"asset": func(name string) string { return asset(dir, name) },
 
 		"progress": b.progress.set,
+		"untimed":  b.untimed,
 		"record":   b.recording.set,
 	}
 }
@@ -74,7 +77,7 @@ func (b *browser) natives(dir string) map[string]any {
 // call sends a request line and gives the answer; goroutines may call at once.
 func (b *browser) call(req M) M {
 	start := req["start"] != false
-	if start {
+	if start && req["meta"] != "drive" { // a person who takes the wheel waits for no run
 		b.greet()
 	}
 	conn, err := b.dial(start)
@@ -96,8 +99,10 @@ func (b *browser) greet() {
 	if b.met {
 		return
 	}
-	if err := b.takeTurn(); err != nil {
-		panic(failure(err))
+	if b.driver() == "" {
+		if err := b.takeTurn(); err != nil {
+			panic(failure(err))
+		}
 	}
 	for try := 0; !b.met; try++ {
 		conn, err := b.dial(true)
@@ -127,20 +132,51 @@ func (b *browser) greet() {
 	}
 }
 
-// takeTurn waits for the earlier runs on this tab; BU_TIMEOUT stands still meanwhile.
-func (b *browser) takeTurn() error {
+// takeTurn waits for the earlier runs on this tab, unless the person has it.
+func (b *browser) takeTurn() (err error) {
 	defer b.progress.during("waiting for another run on this tab")()
-	left := b.left()
-	b.expired.Stop()
 	what, _, _ := strings.Cut(strings.TrimSpace(b.snippet), "\n")
-	err := turn(b.name, b.tab, fmt.Sprintf("%.80s", what), func(who string) {
-		fmt.Fprintf(os.Stderr, "run: waiting for another run on this tab, %s\n", who)
+	b.untimed(func() {
+		err = turn(b.name, b.tab, fmt.Sprintf("%.80s", what), b.mayWait)
 	})
+	return err
+}
+
+// mayWait says who is waited for, after 2 s, and ends the wait if it is a person.
+func (b *browser) mayWait(waited time.Duration, who string) error {
+	if waited == 2*turnCheck {
+		fmt.Fprintf(os.Stderr, "run: waiting for another run on this tab, %s\n", who)
+	}
+	conn, err := b.dial(false)
+	if err != nil {
+		return nil
+	}
+	_, err = b.exchange(conn, M{"meta": "session"})
+	if e := failure(err); err != nil && e.Code == "user_driving" {
+		return e
+	}
+	return nil
+}
+
+// untimed runs f with the clock of BU_TIMEOUT stopped.
+func (b *browser) untimed(f func()) {
+	left := b.left()
+	b.setEnd(24 * time.Hour)
+	defer b.setEnd(left)
+	f()
+}
+
+func (b *browser) setEnd(left time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.end = time.Now().Add(left)
 	b.expired.Reset(left)
-	return err
+}
+
+func (b *browser) driver() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.key
 }
 
 // dial takes a connection that is free, or makes one; start says whether a
@@ -183,7 +219,10 @@ func (b *browser) exchange(conn *wire.Conn, req M) (M, error) {
 	var e *Error
 	if err == nil || errors.As(err, &e) && e.Data != nil { // the line is whole, so the connection is good
 		b.mu.Lock()
-		b.idle = append(b.idle, conn)
+		b.idle = append(b.idle, conn) // open until we end, and so is what the daemon ties to it
+		if req["meta"] == "drive" && err == nil {
+			b.key, _ = answer["key"].(string)
+		}
 		b.mu.Unlock()
 	}
 	return answer, err
@@ -231,6 +270,9 @@ func (b *browser) encode(req M) (line []byte, limit time.Duration, err error) {
 	if b.tab != "" {
 		req["tab"] = b.tab
 	}
+	if key := b.driver(); key != "" {
+		req["drive"] = key
+	}
 	limit = 30 * time.Second
 	ms, asked := req["timeout_ms"]
 	if asked {
@@ -247,6 +289,9 @@ func (b *browser) encode(req M) (line []byte, limit time.Duration, err error) {
 	}
 	return line, limit, nil
 }
+
+// turnCheck is how often a run that waits for its turn looks whether a person has the tab.
+const turnCheck = time.Second
 
 // margin is how much earlier than the run its last call ends.
 const margin = 100 * time.Millisecond

@@ -53,7 +53,7 @@ func TestColdRunsAtOnce(t *testing.T) {
 		var wg sync.WaitGroup
 		pids := make([]string, 20)
 		for i := range pids {
-			cmd := run(fmt.Sprintf(`call(M{"meta": "status"})["pid"]; pid := call(M{"meta": "session"}); _ = pid; call(M{"meta": "status"})["pid"] /* %d */`, i)).command(t)
+			cmd := run(fmt.Sprintf(`call(M{"meta": "session"}); call(M{"meta": "status"})["pid"] // %d`, i)).command(t)
 			wg.Go(func() {
 				out, err := cmd.CombinedOutput()
 				if err != nil {

@@ -28,8 +28,9 @@ const (
 )
 
 // turn waits for this run's turn on its tab and keeps it until the process ends.
-// It calls waiting once if that takes a while, with who is at work.
-func turn(name, tab, what string, waiting func(who string)) error {
+// While it waits it asks mayWait every turnCheck, with who is at work, and gives up
+// on an error.
+func turn(name, tab, what string, mayWait func(waited time.Duration, who string) error) error {
 	paths, err := wire.PathsOf(name)
 	if err != nil {
 		return err
@@ -63,9 +64,9 @@ func turn(name, tab, what string, waiting func(who string)) error {
 		return err
 	}
 	if number > 0 {
-		slow := time.AfterFunc(2*time.Second, func() { waiting(atWork(f)) })
-		err = lock(f, syscall.F_SETLKW, syscall.F_RDLCK, firstTicket, number)
-		slow.Stop()
+		got := make(chan error, 1)
+		go func() { got <- lock(f, syscall.F_SETLKW, syscall.F_RDLCK, firstTicket, number) }()
+		err = patiently(got, func(waited time.Duration) error { return mayWait(waited, atWork(f)) })
 	}
 	if err == nil {
 		err = f.Truncate(20)
@@ -75,6 +76,21 @@ func turn(name, tab, what string, waiting func(who string)) error {
 	}
 	os.Setenv(turnVariable, fmt.Sprintf("%d %d %s", os.Getpid(), number, path))
 	return err
+}
+
+func patiently(got <-chan error, mayWait func(waited time.Duration) error) error {
+	check := time.NewTicker(turnCheck)
+	defer check.Stop()
+	for waited := turnCheck; ; waited += turnCheck {
+		select {
+		case err := <-got:
+			return err
+		case <-check.C:
+			if err := mayWait(waited); err != nil {
+				return err
+			}
+		}
+	}
 }
 
 // held keeps the file open: closing any descriptor of it drops the locks.

@@ -121,11 +121,11 @@ func moveIn(at M, seconds float64) {
 	}
 }
 
-// missed says what was under the mouse instead of the target, "" if the target was. After
-// a dialog or a navigation there is nobody to ask.
+// missed says what was under the mouse instead of the target, "" if the target was. While
+// a dialog is open there is nobody to ask.
 func missed(w, got M) string {
 	var what string
-	if got["dialog"] == nil && got["navigated"] == nil {
+	if got["dialog"] == nil {
 		try(func() { what, _ = get(inWorld(w, "verdict"), "missed").(string) })
 	}
 	return what
@@ -191,15 +191,7 @@ func selectOption(target string, values ...string) M {
 // uploadFile puts files into a file input, hidden or not, its label, or a button that asks
 // for files. Errors besides the usual: bad_value for a file that is not there.
 func uploadFile(target string, paths ...string) M {
-	files := []string{}
-	for _, p := range paths {
-		full, _ := filepath.Abs(p)
-		info, err := os.Stat(full)
-		if err != nil || info.IsDir() {
-			panic(&Error{Code: "bad_value", Message: fmt.Sprintf("%s is not a file here: %v", p, err)})
-		}
-		files = append(files, full)
-	}
+	files := filesHere(paths)
 	input, w := inTarget("fileInput", target)
 	defer leave(w)
 	if get(input, "chooser") == true {
@@ -210,6 +202,19 @@ func uploadFile(target string, paths ...string) M {
 	}
 	object := evalIn(w, "bu.picked()", false, 30)["objectId"]
 	return caused(func() { cdp("DOM.setFileInputFiles", M{"files": files, "objectId": object}, as[M](w["options"])) })
+}
+
+func filesHere(paths []string) []string {
+	files := []string{}
+	for _, p := range paths {
+		full, _ := filepath.Abs(p)
+		info, err := os.Stat(full)
+		if err != nil || info.IsDir() {
+			panic(&Error{Code: "bad_value", Message: fmt.Sprintf("%s is not a file here: %v", p, err)})
+		}
+		files = append(files, full)
+	}
+	return files
 }
 
 // uploadByChooser clicks what opens a file chooser and answers that in its place.

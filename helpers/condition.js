@@ -7,7 +7,11 @@ async (test, ms) => {
   mo.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
   try {
     for (;;) {
-      try { const v = await test(); if (v) return { ok: true }; was = `it gives ${String(v).slice(0, 80)}`; } catch (x) { was = `it throws ${String(x).slice(0, 200)}`; }
+      try {
+        const v = await test();
+        if (v) return { ok: true };
+        was = `it gives ${String(v).slice(0, 80)}`;
+      } catch (x) { was = `it throws ${String(x).slice(0, 200)}`; }
       if (performance.now() >= end) return { instead: was };
       await new Promise(done => { const t = setTimeout(done, 10); wake = () => { clearTimeout(t); done(); }; });
     }

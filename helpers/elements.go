@@ -44,8 +44,16 @@ func isUID(target string) bool { return regexp.MustCompile(`^e[1-9][0-9]*$`).Mat
 // pageWorld is the engine's world in the tab's main frame. A world is M{context: of
 // Runtime.evaluate, options: of cdp (the session), frame: its id}, in a frame within
 // another also {parent: that one's world, owner: the frame element's uid there}.
-func pageWorld() M {
-	return worldOf(as[string](call(M{"meta": "session"})["target_id"]), M{})
+func pageWorld() (w M) {
+	target := as[string](call(M{"meta": "session"})["target_id"]) // the main frame's id, too, but for a page that was prerendered
+	err := try(func() { w = worldOf(target, M{}) })
+	if err != nil && err.Code == "cdp_error" {
+		return worldOf(as[string](get(cdp("Page.getFrameTree"), "frameTree", "frame", "id")), M{})
+	}
+	if err != nil {
+		panic(err)
+	}
+	return w
 }
 
 func worldOf(frame string, options M) M {
@@ -151,6 +159,16 @@ func detach(w M) {
 	}
 }
 
+// again is try, and tries again when the document went away meanwhile: a navigation was under way.
+func again(f func()) *Error {
+	err := try(f)
+	for i := 0; i < 3 && err != nil && err.Code == "cdp_error"; i++ {
+		wait(0.02)
+		err = try(f)
+	}
+	return err
+}
+
 // orLeave runs f, and leaves the world when that fails.
 func orLeave(w M, f func()) {
 	err := try(f)
@@ -163,22 +181,19 @@ func orLeave(w M, f func()) {
 // inTarget calls function(target, args…) in the world that has the target, the page's own
 // or a frame's, and gives what it returns and that world; leave it in the end.
 // Errors: element_not_found, element_stale, and the function's own.
-func inTarget(function, target string, args ...any) (any, M) {
-	w, all := pageWorld(), append([]any{target}, args...)
-	var value any
-	err := try(func() { value = inWorld(w, function, all...) })
+func inTarget(function, target string, args ...any) (value any, w M) {
+	args = append([]any{target}, args...)
+	err := again(func() { w = pageWorld(); value = inWorld(w, function, args...) })
 	if err == nil {
 		return value, w
 	}
-	frames, _ := err.Data["frames"].(float64)
-	if frames == 0 {
+	if frames, _ := err.Data["frames"].(float64); frames > 0 {
+		w = holder(w, target)
+	}
+	if w == nil || w["parent"] == nil {
 		panic(err)
 	}
-	w = holder(w, target)
-	if w == nil {
-		panic(err)
-	}
-	orLeave(w, func() { value = inWorld(w, function, all...) })
+	orLeave(w, func() { value = inWorld(w, function, args...) })
 	return value, w
 }
 

@@ -19,13 +19,19 @@ import (
 // argument sets another limit. Errors: element_not_found, element_stale, bad_request.
 func extract(parts ...any) M {
 	options := extractOptions(parts)
-	w := pageWorld()
-	if len(as[[]string](options["targets"])) > 0 {
-		found := holderOf(w, as[[]string](options["targets"])[0])
-		defer leave(found)
-		w = found
+	var page M
+	err := again(func() {
+		w := pageWorld()
+		if targets := as[[]string](options["targets"]); len(targets) > 0 {
+			w = holderOf(w, targets[0])
+		}
+		defer leave(w)
+		page = read(w, options)
+	})
+	if err != nil {
+		panic(err)
 	}
-	return read(w, options)
+	return page
 }
 
 func extractOptions(parts []any) M {

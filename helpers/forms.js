@@ -9,8 +9,10 @@ function field(target) {
   let e = find(target);
   if (e.localName === 'label' && e.control) e = e.control;
   if (e.matches(EDITABLE) || e.isContentEditable) return e;
-  const inside = [e, ...(e.shadowRoot ? [e.shadowRoot] : []), ...innerRoots(e.shadowRoot || e)].flatMap(r => [...r.querySelectorAll(EDITABLE)]).filter(shown);
-  if (inside.length) return inside[0];
+  for (const r of [e, ...e.shadowRoot ? [e.shadowRoot] : [], ...innerRoots(e.shadowRoot || e)]) {
+    const inside = [...r.querySelectorAll(EDITABLE)].find(shown);
+    if (inside) return inside;
+  }
   fail('bad_request', `${brief(e)} is not a field; extract() names the fields`);
 }
 
@@ -42,8 +44,8 @@ engine.fillStart = (target, text) => {
   return { insert: long(e, text), hidden: document.visibilityState === 'hidden' };
 };
 
-// Chrome takes 10 s to insert 1,000 lines into a textarea. Of a long text all but the last character is put there without an
-// event; the last one comes as real input, and its event is what the page reads the whole by.
+// Chrome takes 10 s to insert 1,000 lines into a textarea. Of a long text all but the last character is put there without
+// an event; the last one comes as real input, at whose event the page reads the whole.
 function long(e, text) {
   if (e.localName !== 'textarea' || text.length < 1000) return text;
   const t = text.slice(0, e.maxLength >= 0 ? e.maxLength : undefined), last = [...t.slice(-2)].pop();
@@ -80,7 +82,7 @@ engine.fillEnd = (target, text) => {
   return { value };
 };
 
-// typeStart puts the focus into a field (a real click has been tried first) and, when it had none before, the caret at the end.
+// typeStart puts the caret at the end of a field that has just been clicked.
 engine.focused = target => { const e = field(target); return { focus: hasFocus(e), done: AS_WHOLE.test(e.type) }; };
 const hasFocus = e => { const a = e.getRootNode().activeElement; return !!a && (a === e || within(a, e) || e.isContentEditable && within(e, a)); };
 engine.typeStart = target => {
@@ -93,14 +95,21 @@ engine.typeStart = target => {
   return null;
 };
 
+function pick(e, options, v) {
+  const text = norm(v), low = text.toLowerCase();
+  const found = options.find(o => o.value === v) || options.find(o => norm(o.label) === text) || options.find(o => norm(o.label).toLowerCase() === low);
+  if (found) return found;
+  const some = options.slice(0, 40).map(o => quote(o.label)).join(', '), more = options.length > 40 ? ` and ${options.length - 40} more` : '';
+  fail('bad_value', `${brief(e)} has no option ${quote(v)}; it has ${some}${more}`);
+}
+
 // choose selects exactly these options, by value or by the text shown.
 function choose(e, wanted) {
   if (e.localName !== 'select') fail('bad_request', `${brief(e)} is not a <select>: clickOn it, extract(), then clickOn the option`);
   if (disabled(e)) fail('element_disabled', `${brief(e)} is disabled; do what enables it first`);
   if (wanted.length > 1 && !e.multiple) fail('bad_value', `${brief(e)} takes one option, not ${wanted.length}`);
   const options = [...e.options];
-  const picks = wanted.map(v => options.find(o => o.value === v) || options.find(o => norm(o.label) === norm(v)) || options.find(o => norm(o.label).toLowerCase() === norm(v).toLowerCase())
-    || fail('bad_value', `${brief(e)} has no option ${quote(v)}; it has ${options.slice(0, 40).map(o => quote(o.label)).join(', ')}${options.length > 40 ? ` and ${options.length - 40} more` : ''}`));
+  const picks = wanted.map(v => pick(e, options, v));
   const off = picks.find(o => o.matches(':disabled'));
   if (off) fail('element_disabled', `the option ${quote(off.label)} of ${brief(e)} is disabled`);
   const before = options.map(o => o.selected).join();

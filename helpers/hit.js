@@ -115,12 +115,14 @@ engine.ready = async (target, slow, draws) => {
 function obstructed(e, p) {
   if (p.why === 'outside') fail('element_hidden', `${brief(e)} cannot be scrolled into view`);
   const { cover, target } = p;
-  if (cs(target).pointerEvents === 'none') fail('element_covered', `${brief(e)} takes no clicks (pointer-events: none); what lies there is ${brief(cover)}`);
+  if (cs(target).pointerEvents === 'none')
+    fail('element_covered', `${brief(e)} takes no clicks (pointer-events: none); what lies there is ${brief(cover)}`);
   if (within(target, cover)) fail('element_covered', `${brief(e)} is clipped or covered by its own ancestor ${brief(cover)}`);
   let top = cover;                        // the outermost that does not also hold the target: the overlay, not a span inside it
   for (let n = up(cover); n && !within(target, n); n = up(n)) top = n;
-  const ways = [...top.querySelectorAll('button,[role=button],a[href]')].filter(shown).slice(0, 6).map(b => `${quote(name(b))}${refs.uids.has(b) ? ' ' + refs.uids.get(b) : ''}`);
-  fail('element_covered', `${brief(e)} is covered by ${brief(top)}; ${ways.length ? `close that first (in it: ${ways.join(', ')})` : 'move or close that first'}`, { cover: brief(top) });
+  const ways = [...top.querySelectorAll('button,[role=button],a[href]')].filter(shown).slice(0, 6).map(b => [quote(name(b)), refs.uids.get(b)].join(' ').trim());
+  const next = ways.length ? `close that first (in it: ${ways.join(', ')})` : 'move or close that first';
+  fail('element_covered', `${brief(e)} is covered by ${brief(top)}; ${next}`, { cover: brief(top) });
 }
 
 // For a frame of another process that found its own point: is that free up here, and where is it?
@@ -132,7 +134,8 @@ engine.frameHit = (frameUid, x, y) => {
   if (p.why === 'outside') {
     f.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
     const [px, py] = outward(f, x, y);
-    if (px < 0 || py < 0 || px >= innerWidth || py >= innerHeight) scrollBy({ left: px - innerWidth / 2, top: py - innerHeight / 2, behavior: 'instant' });
+    if (px < 0 || py < 0 || px >= innerWidth || py >= innerHeight)
+      scrollBy({ left: px - innerWidth / 2, top: py - innerHeight / 2, behavior: 'instant' });
     p = at(f, ...outward(f, x, y));
   }
   if (p.why) obstructed(f, p);

@@ -38,7 +38,8 @@ function until(test, ms) {
 }
 const EVENTS = words('load transitionend animationstart animationend input change toggle scroll');
 const DRAWN_NEVER = new Set(words('script style meta title link template head base noscript datalist'));
-const isThere = e => DRAWN_NEVER.has(e.localName) || e.type === 'hidden' && e.localName === 'input' || shown(e.localName === 'option' && e.closest('select') || e);
+const neverDrawn = e => DRAWN_NEVER.has(e.localName) || e.localName === 'input' && e.type === 'hidden';
+const isThere = e => neverDrawn(e) || shown(e.localName === 'option' && e.closest('select') || e);
 
 // wait resolves with {ok} once a target is visible, attached, hidden or gone, or a text is on the page; else with {instead}.
 engine.wait = async (target, state, ms) => {
@@ -78,7 +79,8 @@ function instead(target) {
   const page = `the page is ${quote(document.title)} at ${location.href}`, found = all(target);
   if (found.length) {
     const s = found.filter(isThere);
-    return s.length ? `${s.length} of ${found.length} that match can be seen, the first ${brief(s[0])}` : `${found.length} match but cannot be seen, the first ${brief(found[0])} (${whyHidden(found[0])})`;
+    if (s.length) return `${s.length} of ${found.length} that match can be seen, the first ${brief(s[0])}`;
+    return `${found.length} match but cannot be seen, the first ${brief(found[0])} (${whyHidden(found[0])})`;
   }
   if (isUid(target)) return `${target} is not on the page; ${page}`;
   const bare = target.replace(/\[[^\]]*\]|:not\([^)]*\)|:(checked|disabled|enabled|empty|focus)\b/g, '') || '*';

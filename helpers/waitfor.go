@@ -16,60 +16,66 @@ import (
 //
 // It lives through navigations. Panics timeout, saying what was there instead.
 func waitFor(what string, how ...any) {
-	state, seconds := waitArgs(&what, how)
-	instead := ""
-	for end := after(seconds); instead == "" || left(end) > 0; {
-		var got any
-		err := try(func() { got = waitOnce(what, state, max(left(end), 0)) })
-		if err == nil && get(got, "ok") == true {
-			return
-		}
-		if err != nil && err.Code != "cdp_error" && err.Code != "timeout" {
-			panic(err)
-		}
-		instead, _ = get(got, "instead").(string)
-		if err != nil { // the document went away under it
-			instead = "the page does not answer: " + err.Message
-			wait(0.01)
+	what, state, seconds := waitArgs(what, how)
+	end, instead := after(seconds), ""
+	for ok := false; !ok; {
+		ok, instead = waitOnce(what, state, max(left(end), 0))
+		if !ok && left(end) <= 0 {
+			panic(&Error{Code: "timeout", Message: fmt.Sprintf("waitFor(%q): not %s after %v s; %s", what, state, seconds, instead)})
 		}
 	}
-	panic(&Error{Code: "timeout", Message: fmt.Sprintf("waitFor(%q): not %s after %v s; %s", what, state, seconds, instead)})
 }
 
-// waitArgs reads what to wait for: its state, and the seconds.
-func waitArgs(what *string, how []any) (state string, seconds float64) {
+// waitArgs reads what to wait for, its state, and the seconds.
+func waitArgs(what string, how []any) (thing, state string, seconds float64) {
+	thing, isText := strings.CutPrefix(what, "text=")
 	state, seconds = "visible", 10
-	if text, is := strings.CutPrefix(*what, "text="); is {
-		*what, state = strings.Trim(text, `"`), "text"
-	}
-	if !isUID(*what) && state != "text" && regexp.MustCompile(scriptLike).MatchString(*what) {
+	if isText {
+		state = "text"
+	} else if !isUID(what) && scriptLike.MatchString(what) {
 		state = "js"
 	}
 	for _, h := range how {
-		word, is := h.(string)
-		if is {
+		if word, is := h.(string); is {
 			state = word
 		} else {
 			seconds = as[float64](h)
 		}
 	}
-	return state, seconds
+	return thing, state, seconds
 }
 
 // scriptLike are the beginnings and parts that JavaScript has and selectors have not.
-const scriptLike = `^\s*(window|document|globalThis|self|location|navigator|history|localStorage|sessionStorage|performance)\s*[.\[]|^\s*(!|\(\)|async\b|function\b|return\b|typeof\b|await\b)|=>|===?|!==?|&&|\|\||\w\(\)`
+var scriptLike = regexp.MustCompile(`^\s*(window|document|globalThis|self|location|navigator|history|localStorage|sessionStorage|performance)\s*[.\[]` +
+	`|^\s*(!|\(\)|async\b|function\b|return\b|typeof\b|await\b)|=>|===?|!==?|&&|\|\||\w\(\)`)
 
-// waitOnce waits in the document that is there now.
-func waitOnce(what, state string, seconds float64) any {
+// waitOnce waits in the document that is there now; when that goes away under it, ok is
+// false before the time is over.
+func waitOnce(what, state string, seconds float64) (ok bool, instead string) {
+	var got any
+	look := waitHere
 	if state == "js" {
-		return waitJS(what, seconds)
+		look = waitJS
 	}
+	err := try(func() { got = look(what, state, seconds) })
+	if err != nil && err.Code != "cdp_error" && err.Code != "timeout" {
+		panic(err)
+	}
+	if err != nil {
+		wait(0.01)
+		return false, "the page does not answer: " + err.Message
+	}
+	return get(got, "ok") == true, fmt.Sprint(get(got, "instead"))
+}
+
+// waitHere looks, and only then waits, in a tab that draws.
+func waitHere(what, state string, seconds float64) (got any) {
 	w := pageWorld()
 	if isUID(what) {
 		w = holderOf(w, what)
-		defer leave(w)
 	}
-	got := inWorldFor(w, seconds+5, "wait", what, state, 0)
+	defer leave(w)
+	got = inWorldFor(w, seconds+5, "wait", what, state, 0)
 	if get(got, "hidden") == true {
 		awake()
 	}
@@ -80,7 +86,7 @@ func waitOnce(what, state string, seconds float64) any {
 }
 
 // waitJS waits in the page's own world, where its variables are.
-func waitJS(expr string, seconds float64) any {
+func waitJS(expr, _ string, seconds float64) any {
 	body := "const v = (" + expr + "\n); return typeof v === 'function' ? v() : v"
 	if regexp.MustCompile(`^\s*return\b`).MatchString(expr) {
 		body = expr

@@ -10,6 +10,7 @@ const SAYS_NAME = /^(button|tab|switch|option|menuitem.*|DisclosureTriangle)$/; 
 const AROUND = /^(listitem|row|cell|gridcell|treeitem|article|group|clickable|focusable|label)$/;   // a marker before the content
 const BOX = { row: 'row', listitem: 'item', article: 'article', region: 'region', group: 'group', dialog: 'dialog', radiogroup: 'group', treeitem: 'item' };
 const REGION = { navigation: 'nav', contentinfo: 'footer', banner: 'header' };
+const PICTURE = { canvas: 'Canvas', video: 'Video', embed: 'EmbeddedObject' };
 const CONSENT = /cookie|consent|gdpr|onetrust|didomi|usercentrics|\bcmp\b/i;
 const STATES = ['disabled', 'checked', 'expanded', 'pressed', 'selected', 'required', 'readonly', 'invalid'];
 
@@ -119,7 +120,7 @@ class Walk {
     return true;
   }
   control(e, r) {
-    const o = { uid: uid(e), role: r, name: cut(name(e, r), 120) };
+    const o = { uid: uid(e), role: r, name: cut(name(e, r), 500) };
     if (e.localName === 'label') { o.name ||= cut(norm(e.textContent), 120); o.for = uid(e.control); o.checked = e.control.checked; }
     else if (!o.name && (r === 'clickable' || r === 'focusable')) o.name = cut(norm(e.innerText || ''), 80);
     if (!o.name && this.table?.head) o.name = this.table.head[this.table.column] || '';       // unnamed in a table: its column
@@ -127,13 +128,14 @@ class Walk {
     states(e, r, o);
     if (r === 'link') { const h = address(e); if (h) o.href = h; }
     if (this.region) o.region = this.region;
-    this.items.push({ o, box: this.box, line: this.out === this.void ? -1 : this.main.list.length });
+    this.items.push({ o, box: this.box, line: this.place() });
     return o;
   }
+  place() { return this.out === this.void ? -1 : this.main.list.length; }    // the line that what is read now will stand in
 
   children(e, pointer, pre) {
     if (e.shadowRoot) this.inner.push(e.shadowRoot);
-    if (e.localName === 'details' && !e.open) { for (const k of e.children) if (role(k) === 'DisclosureTriangle') this.visit(k, pointer); return; }
+    if (e.localName === 'details' && !e.open) return [...e.children].filter(k => role(k) === 'DisclosureTriangle').forEach(k => this.visit(k, pointer));
     if (e.localName === 'slot' || e.shadowRoot) { for (const k of kids(e)) this.node(k, e, pointer, pre); return; }
     if (!e.firstElementChild) { if (e.firstChild) this.chars(e.textContent, e, pre); return; }   // no wrapper per text node
     if (this.out === this.main && e.childElementCount > 5) return this.rows(e, pointer, pre);
@@ -196,15 +198,18 @@ class Walk {
   picture(e, t) {                                          // what only a screenshot can read
     const b = e.getBoundingClientRect();
     if (b.width < 40 || b.height < 40 || !shown(e)) return;
-    const o = this.control(e, t);
-    this.out.put(`{${o.uid} ${t} ${o.name ? quote(o.name) + ' ' : ''}${Math.round(b.width)}×${Math.round(b.height)}}`);
+    const o = this.control(e, PICTURE[t]);
+    this.out.put(`{${o.uid} ${o.role} ${o.name ? quote(o.name) + ' ' : ''}${Math.round(b.width)}×${Math.round(b.height)}}`);
   }
   frame(e) {
     const doc = frameDoc(e), b = doc?.body ? null : e.getBoundingClientRect();
     if (b && (b.width < 6 || b.height < 6 || !shown(e))) return;
     this.out.end();
     if (doc?.body) { this.inner.push(doc); this.visit(doc.body, false); }
-    else { this.frames.push({ uid: uid(e), line: this.out === this.void ? -1 : this.main.list.length, item: this.items.length }); if (this.out !== this.void) this.out.put(`{frame ${uid(e)}}`); }
+    else {
+      this.frames.push({ uid: uid(e), line: this.place(), item: this.items.length });
+      this.out.put(`{frame ${uid(e)}}`);
+    }
     this.out.end();
   }
   pre(e, pointer) {
@@ -281,5 +286,5 @@ const address = e => {
 function mark(o) {
   const on = STATES.filter(k => o[k] !== undefined && (o[k] || k === 'expanded')).map(k => o[k] === 'mixed' ? 'mixed' : o[k] ? k : 'collapsed');
   const value = o.value ? '=' + JSON.stringify(o.value) : '';
-  return `{${[o.uid, o.type === 'file' ? 'file' : o.role, (o.name || !o.hint ? JSON.stringify(o.name) : `(${o.hint})`) + value, ...on].join(' ')}}`;
+  return `{${[o.uid, o.type === 'file' ? 'file' : o.role, (o.name || !o.hint ? JSON.stringify(cut(o.name, 120)) : `(${o.hint})`) + value, ...on].join(' ')}}`;
 }

@@ -77,6 +77,14 @@ func open(x any) (box, bool) {
 	return box{}, false
 }
 
+// raw is x out of its box.
+func raw(x any) any {
+	if bx, ok := open(x); ok {
+		return bx.v
+	}
+	return x
+}
+
 // method returns method name of x, bound to it.
 func (b *boxes) method(x any, name string) any {
 	if bx, ok := open(x); ok {

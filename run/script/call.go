@@ -63,20 +63,17 @@ func (m *lower) paramType(sig *types.Signature, i int, dots bool) types.Type {
 // argument lowers a for a parameter of type t.
 func (m *lower) argument(a ast.Expr, t types.Type, how string) ast.Expr {
 	at := m.typeOf(a)
-	if how == "plain" && m.dynamic(t) {
-		return callOf(a.Pos(), m.useFunc(how, m.b.plain), m.as(a, t))
-	}
 	if m.isNil(a) && m.carried(t) { // yaegi does not know which nil
 		rt := m.w.reflected(t)
 		return callOf(a.Pos(), m.carrier(rt), m.expr(a))
 	}
-	if how == "" || !m.dynamic(t) || types.IsInterface(at) || m.isNil(a) || m.w.reflected(at) != nil {
+	if how == "" || !m.dynamic(t) || m.isNil(a) {
 		return m.as(a, t)
 	}
-	if how == "raw" {
+	if how == "raw" && !types.IsInterface(at) {
 		return m.expr(a)
 	}
-	return callOf(a.Pos(), m.useFunc(how, m.b.into), m.as(a, t))
+	return callOf(a.Pos(), m.useFunc(how, map[string]any{"into": m.b.into, "plain": m.b.plain, "raw": raw}[how]), m.as(a, t))
 }
 
 // special tells the functions of compiled code that look into values by reflection.

@@ -384,7 +384,13 @@ func (m *lower) returns(s *ast.ReturnStmt) (out []ast.Stmt) {
 		out = append(out, a)
 	} else {
 		for i, x := range s.Results {
-			vals = append(vals, m.as(x, m.sig.Results().At(i).Type()))
+			v := m.as(x, m.sig.Results().At(i).Type())
+			if u, ok := v.(*ast.UnaryExpr); ok && u.Op == token.ARROW { // which yaegi cannot return
+				n := m.temp("t")
+				out = append(out, define(s.Return, n, v))
+				v = id(n)
+			}
+			vals = append(vals, v)
 		}
 	}
 	if len(m.lits) == 0 {

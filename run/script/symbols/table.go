@@ -73,8 +73,6 @@ func Lookup(path, name string) (v reflect.Value) {
 		return sym_encoding_binary(name)
 	case "encoding/csv":
 		return sym_encoding_csv(name)
-	case "encoding/gob":
-		return sym_encoding_gob(name)
 	case "encoding/hex":
 		return sym_encoding_hex(name)
 	case "encoding/json":
@@ -103,8 +101,6 @@ func Lookup(path, name string) (v reflect.Value) {
 		return sym_hash_maphash(name)
 	case "html":
 		return sym_html(name)
-	case "html/template":
-		return sym_html_template(name)
 	case "image":
 		return sym_image(name)
 	case "image/color":
@@ -242,8 +238,6 @@ func Wrappers(path string) []string {
 		return []string{"_BinaryAppender", "_BinaryMarshaler", "_BinaryUnmarshaler", "_TextAppender", "_TextMarshaler", "_TextUnmarshaler"}
 	case "encoding/binary":
 		return []string{"_AppendByteOrder", "_ByteOrder"}
-	case "encoding/gob":
-		return []string{"_GobDecoder", "_GobEncoder"}
 	case "encoding/json":
 		return []string{"_Marshaler", "_Token", "_Unmarshaler"}
 	case "encoding/xml":
@@ -336,7 +330,6 @@ var Packages = [...]string{
 	"encoding/base64",
 	"encoding/binary",
 	"encoding/csv",
-	"encoding/gob",
 	"encoding/hex",
 	"encoding/json",
 	"encoding/pem",
@@ -351,7 +344,6 @@ var Packages = [...]string{
 	"hash/fnv",
 	"hash/maphash",
 	"html",
-	"html/template",
 	"image",
 	"image/color",
 	"image/draw",
@@ -474,8 +466,6 @@ func Path(name string) string {
 		return "encoding/binary"
 	case "csv":
 		return "encoding/csv"
-	case "gob":
-		return "encoding/gob"
 	case "hex":
 		return "encoding/hex"
 	case "json":

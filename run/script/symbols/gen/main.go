@@ -23,8 +23,8 @@ const packages = `
 archive/tar archive/zip bufio bytes compress/gzip compress/zlib container/heap container/list container/ring context
 crypto crypto/aes crypto/cipher crypto/ecdsa crypto/ed25519 crypto/elliptic crypto/hmac crypto/md5 crypto/rand crypto/rsa
 crypto/sha1 crypto/sha256 crypto/sha512 crypto/subtle crypto/tls crypto/x509 embed
-encoding encoding/base32 encoding/base64 encoding/binary encoding/csv encoding/gob encoding/hex encoding/json encoding/pem encoding/xml
-errors flag fmt hash hash/adler32 hash/crc32 hash/crc64 hash/fnv hash/maphash html html/template
+encoding encoding/base32 encoding/base64 encoding/binary encoding/csv encoding/hex encoding/json encoding/pem encoding/xml
+errors flag fmt hash hash/adler32 hash/crc32 hash/crc64 hash/fnv hash/maphash html
 image image/color image/draw image/gif image/jpeg image/png io io/fs io/ioutil log log/slog
 maps math math/big math/bits math/cmplx math/rand math/rand/v2 mime mime/multipart mime/quotedprintable
 net net/http net/http/cookiejar net/http/httptest net/http/httputil net/mail net/netip net/smtp net/textproto net/url
@@ -32,7 +32,7 @@ os os/exec os/signal os/user path path/filepath reflect regexp regexp/syntax run
 slices sort strconv strings sync sync/atomic syscall text/scanner text/tabwriter text/template time
 unicode unicode/utf16 unicode/utf8 unsafe cmp iter unique`
 
-const second = " crypto/rand math/rand/v2 html/template text/scanner "
+const second = " crypto/rand math/rand/v2 text/scanner "
 
 var (
 	tag    = regexp.MustCompile(`(?m)^// \+build.*\n|^//go:build.*\n`)

@@ -20,17 +20,24 @@ const addressTime = 10 * time.Second
 // openTime bounds a handshake that waits for nobody's click.
 const openTime = 30 * time.Second
 
-// named is the browser that BU_CDP_WS or BU_CDP_URL names; its WS is "" if neither is set.
+// named is the browser that BU_CDP_WS, else BU_CDP_URL names; its WS is "" if neither is
+// set. The one is meant for ws(s) addresses, the other for http(s); the scheme decides.
 func named(ctx context.Context) (Browser, error) {
-	if ws := os.Getenv("BU_CDP_WS"); ws != "" {
-		u, err := url.Parse(ws)
-		if err != nil || u.Host == "" || u.Scheme != "ws" && u.Scheme != "wss" {
-			return Browser{}, noBrowser("BU_CDP_WS is no ws:// or wss:// address; an http:// or https:// one belongs into BU_CDP_URL")
+	for _, name := range []string{"BU_CDP_WS", "BU_CDP_URL"} {
+		address := strings.TrimSpace(os.Getenv(name))
+		if address == "" {
+			continue
 		}
-		return Browser{WS: ws, Kind: "browser", Source: "BU_CDP_WS", Asks: loopback(u.Hostname())}, nil
-	}
-	if base := os.Getenv("BU_CDP_URL"); base != "" {
-		return resolve(ctx, base)
+		b := Browser{WS: address, Kind: "browser", Source: name}
+		u, err := url.Parse(address)
+		switch {
+		case err == nil && u.Host != "" && (u.Scheme == "ws" || u.Scheme == "wss"):
+			b.Asks = loopback(u.Hostname())
+			return b, nil
+		case err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https"):
+			return resolve(ctx, b, u)
+		}
+		return Browser{}, noBrowser("%s is no address of a browser: it wants ws://… or wss://…, or http://… or https://…", name)
 	}
 	return Browser{}, nil
 }
@@ -38,22 +45,17 @@ func named(ctx context.Context) (Browser, error) {
 // resolve asks an http(s) address which WebSocket its browser has. Behind a proxy or
 // a tunnel a browser does not know its own host, so the path is its own and the rest
 // is the address given; its own answer whole is the second choice.
-func resolve(ctx context.Context, base string) (Browser, error) {
-	b := Browser{Kind: "browser", Source: "BU_CDP_URL"}
-	u, err := url.Parse(base)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return b, noBrowser("BU_CDP_URL is no http:// or https:// address; a ws:// or wss:// one belongs into BU_CDP_WS")
-	}
+func resolve(ctx context.Context, b Browser, u *url.URL) (Browser, error) {
 	ctx, cancel := context.WithTimeout(ctx, addressTime)
 	defer cancel()
 	b.WS = websocketOf(u, "").String() // for the error's host
-	v, err := getVersion(ctx, u.String(), "")
+	v, err := getVersion(ctx, u.String())
 	if errors.Is(err, httpStatus(500)) {
 		// Chrome serves no host name but localhost, against DNS rebinding.
 		if ip, err2 := net.DefaultResolver.LookupIPAddr(ctx, u.Hostname()); err2 == nil && u.Scheme == "http" {
 			_, port, _ := net.SplitHostPort(hostPort(u))
 			u.Host = net.JoinHostPort(ip[0].String(), port)
-			v, err = getVersion(ctx, u.String(), "")
+			v, err = getVersion(ctx, u.String())
 		}
 	}
 	var status httpStatus
@@ -63,11 +65,11 @@ func resolve(ctx context.Context, base string) (Browser, error) {
 		b.WS, b.Asks = websocketOf(u, "/devtools/browser").String(), true
 		return b, nil
 	case errors.As(err, &status):
-		return Browser{}, noBrowser("%s answered %v to /json/version: see whether BU_CDP_URL is right", b.Address(), status)
+		return Browser{}, noBrowser("%s answered %v to /json/version: see whether %s is right", b.Address(), status, b.Source)
 	case err != nil:
 		return Browser{}, attachError(err, b)
 	case v.path() == "":
-		return Browser{}, noBrowser("%s answers, but not as a browser's DevTools server does: see whether BU_CDP_URL is right", b.Address())
+		return Browser{}, noBrowser("%s answers, but not as a browser's DevTools server does: see whether %s is right", b.Address(), b.Source)
 	}
 	b.Kind, _, _ = strings.Cut(v.Browser, "/")
 	own, _ := url.Parse(v.WS)

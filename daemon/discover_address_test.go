@@ -53,9 +53,8 @@ func TestResolve(t *testing.T) {
 		{name: "no browser", server: func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "hello") }, url: "http://HOST", says: "not as a browser's DevTools server"},
 		{name: "no WebSocket", server: says(""), url: "http://HOST", says: "not as a browser's DevTools server"},
 		{name: "no access", server: func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(401) }, url: "http://HOST", says: "401 Unauthorized"},
-		{name: "a WebSocket's address", url: "ws://127.0.0.1:1/", says: "belongs into BU_CDP_WS"},
-		{name: "no scheme", url: "127.0.0.1:9222", says: "is no http:// or https:// address"},
-		{name: "no host", url: "http:///json", says: "is no http:// or https:// address"},
+		{name: "no scheme", url: "127.0.0.1:9222", says: "is no address of a browser"},
+		{name: "no host", url: "http:///json", says: "is no address of a browser"},
 	} {
 		for _, listen := range []string{"127.0.0.1:0", "[::1]:0"} {
 			t.Run(c.name+" "+listen, func(t *testing.T) {
@@ -87,6 +86,25 @@ func TestResolve(t *testing.T) {
 					t.Errorf("got %+v, %v\nwant %+v", b, err, want)
 				}
 			})
+		}
+	}
+}
+
+// Which of the two variables an address stands in does not matter, but BU_CDP_WS wins.
+func TestAddressVariables(t *testing.T) {
+	port := devtools(t, names("/devtools/browser/a"))
+	for _, c := range []struct{ ws, url, want string }{
+		{"ws://h.example/x", "", "ws://h.example/x"},
+		{"", "wss://h.example/x", "wss://h.example/x"},
+		{"ws://h.example/x", "http://127.0.0.1:" + port, "ws://h.example/x"},
+		{"http://127.0.0.1:" + port, "wss://h.example/x", "ws://127.0.0.1:" + port + "/devtools/browser/a"},
+		{" ws://h.example/x\n", "", "ws://h.example/x"},
+	} {
+		noHome(t)
+		t.Setenv("BU_CDP_WS", c.ws)
+		t.Setenv("BU_CDP_URL", c.url)
+		if b, err := discover(t.Context(), Identity{}); err != nil || b.WS != c.want {
+			t.Errorf("%+v: got %+v, %v", c, b, err)
 		}
 	}
 }

@@ -196,7 +196,11 @@ func (d *daemon) status(req *wire.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	out["browser"] = answer{"kind": d.browser.Kind, "product": d.product, "address": d.browser.Address()}
+	browser := answer{"kind": d.browser.Kind, "product": d.product, "address": d.browser.Address()}
+	if d.rent != nil {
+		browser["rented"] = d.rent.id
+	}
+	out["browser"] = browser
 	held, dropped := l.ring.stats()
 	out["events"] = answer{"held": held, "dropped": dropped, "seq": d.seq.Load()}
 	d.mu.Lock()

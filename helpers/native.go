@@ -34,3 +34,8 @@ var asset func(name string) string
 // seen is the run's event cursor: the newest event's sequence number at the run's
 // first call to the daemon, or the value last set by seen(n).
 var seen func(seq ...int) int
+
+// other sends a request to the daemon of another BU_NAME, with no tab in it. With env,
+// variables by name, it first starts that daemon with those added to its environment.
+// Panics *Error: no_daemon, and what the daemon answers.
+var other func(name string, request M, env ...M) M

@@ -13,6 +13,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -171,6 +172,10 @@ func stdin(wait time.Duration) (string, error) {
 
 // settings reads the environment: a wrong value is told before anything runs.
 func settings(snippet string) (b *browser, dir string, err error) {
+	if dir, err = folder(); err != nil {
+		return nil, "", err
+	}
+	loadEnv(filepath.Join(filepath.Dir(dir), ".env"))
 	name, err := wire.Name()
 	if err != nil {
 		return nil, "", err
@@ -181,9 +186,6 @@ func settings(snippet string) (b *browser, dir string, err error) {
 	}
 	limit, err := timeout()
 	if err != nil {
-		return nil, "", err
-	}
-	if dir, err = folder(); err != nil {
 		return nil, "", err
 	}
 	b = newBrowser(name, tab, snippet, limit)

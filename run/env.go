@@ -1,0 +1,42 @@
+package main
+
+import (
+	"bufio"
+	"os"
+	"strings"
+)
+
+// loadEnv reads NAME=VALUE lines, the .env beside the repo, into the environment of
+// this process and the daemon it starts. A name that is set already keeps its value,
+// be it an empty one. No file is fine.
+func loadEnv(path string) {
+	f, err := os.Open(path)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		name, value, ok := envLine(lines.Text())
+		if _, set := os.LookupEnv(name); ok && !set {
+			os.Setenv(name, value)
+		}
+	}
+}
+
+// envLine takes a line apart as shells and dotenv readers agree on: comments, an
+// "export" in front, a value in quotes.
+func envLine(line string) (name, value string, ok bool) {
+	line = strings.TrimPrefix(strings.TrimSpace(line), "export ")
+	name, value, ok = strings.Cut(line, "=")
+	name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+	if !ok || name == "" || strings.ContainsAny(name, "# \t") {
+		return "", "", false
+	}
+	if q := value[:min(1, len(value))]; q == `"` || q == "'" {
+		if quoted, _, closed := strings.Cut(value[1:], q); closed {
+			return name, quoted, true
+		}
+	}
+	value, _, _ = strings.Cut(value, " #")
+	return name, strings.TrimSpace(value), true
+}

@@ -3,6 +3,7 @@ package helpers
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -131,10 +132,14 @@ func since(seq int, seconds float64, methods ...string) (found []any, newest int
 	return sinceIn(session, seq, seconds, methods...)
 }
 
-// sinceIn is since for the tab of a session.
+// sinceIn is since for the tab of a session. Where no method is the browser's, other tabs
+// do not end its wait.
 func sinceIn(session string, seq int, seconds float64, methods ...string) (found []any, newest int) {
-	answer := call(M{"meta": "events", "since": seq, "methods": methods, "timeout_ms": int(max(0, seconds*1000))})
-	for _, e := range as[[]any](answer["events"]) {
+	request := M{"meta": "events", "since": seq, "methods": methods, "timeout_ms": int(max(0, seconds*1000))}
+	if all := strings.Join(methods, " "); session != "" && all != "" && !strings.Contains(all, "Target.") && !strings.Contains(all, "Browser.") {
+		request["session_id"] = session
+	}
+	for _, e := range as[[]any](call(request)["events"]) {
 		from, _ := get(e, "session_id").(string)
 		if from == "" || from == session {
 			found = append(found, e)

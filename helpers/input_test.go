@@ -19,7 +19,7 @@ func TestClick(t *testing.T) {
 	open(t, html(tracks))
 	want(t, `click(60, 70); js("said()")`, "mousedown 60 70 0 1 , mouseup 60 70 0 1 , click 60 70 0 1 ")
 	want(t, `click(60, 70, 2); js("said()")`, "mousedown 60 70 0 1 , mouseup 60 70 0 1 , click 60 70 0 1 , mousedown 60 70 0 2 , mouseup 60 70 0 2 , click 60 70 0 2 , dblclick 60 70 0 2 ")
-	want(t, `click(60, 70, "right"); js("said()")`, "mousedown 60 70 2 1 , contextmenu 60 70 2 1 , mouseup 60 70 2 1 , auxclick 60 70 2 1 ")
+	want(t, `click(60, 70, "right"); js("said()")`, "mousedown 60 70 2 1 , contextmenu 60 70 2 0 , mouseup 60 70 2 1 , auxclick 60 70 2 1 ")
 	want(t, `click(60, 70, "middle"); js("said()")`, "mousedown 60 70 1 1 , mouseup 60 70 1 1 , auxclick 60 70 1 1 ")
 	want(t, `click(60, 70, "Shift", "Alt"); js("said()")`, "mousedown 60 70 0 1 SA, mouseup 60 70 0 1 SA, click 60 70 0 1 SA")
 	want(t, `click(60, 70)`, "") // it caused nothing
@@ -105,13 +105,13 @@ func TestClickOpensTab(t *testing.T) {
 	target := html(`<title>opened</title>`)
 	for _, body := range []string{`<a target=_blank href=` + target + `>x</a>`, `<a onclick="open('` + target + `')">x</a>`} {
 		open(t, html(`<style>a{position:fixed;inset:0}</style>`+body))
-		want(t, `caused := click(50, 50)
+		want(t, `did := click(50, 50)
 was := currentTab()["id"]
-switchTab(caused["newTab"])
+switchTab(did["newTab"])
 waitForLoad()
 fmt.Println(js("document.title"))
 closeTab()
 switchTab(was)
-len(caused)`, "opened\n1")
+len(did)`, "opened\n1")
 	}
 }

@@ -36,10 +36,10 @@ func TestEditingKeys(t *testing.T) { // on any system: Control and Meta
 pressKey("a", "`+m+`"); typeText("new"); fmt.Println(js("i.value"))
 pressKey("z", "`+m+`"); fmt.Println(js("i.value"))
 pressKey("a", "`+m+`"); pressKey("x", "`+m+`"); pressKey("Tab"); pressKey("v", "`+m+`"); pressKey("v", "`+m+`")
-fmt.Println(js("[i.value, j.value, document.activeElement.id]"))
+fmt.Println(js("[i.value, j.value, document.activeElement.id].join()"))
 pressKey("Backspace"); pressKey("Home"); pressKey("Delete"); js("j.value")`, `new
 old text
-["","old textold text","j"]
+,old textold text,j
 ld textold tex`)
 	}
 }

@@ -67,7 +67,7 @@ func picture(t *testing.T, path string) (image.Config, string, int64) {
 }
 
 func TestScreenshot(t *testing.T) { // field case 36
-	open(t, html(`<body style="margin:0;height:3000px;background:linear-gradient(red, blue)">`))
+	open(t, html(`<style>::-webkit-scrollbar{display:none}</style><body style="margin:0;height:3000px;background:linear-gradient(red, blue)">`))
 	dir := t.TempDir()
 	shot := func(snippet string, w, h int, kind string) string {
 		t.Helper()
@@ -78,7 +78,7 @@ func TestScreenshot(t *testing.T) { // field case 36
 		}
 		return path
 	}
-	out(t, `cdp("Emulation.setDeviceMetricsOverride", M{"width": 800, "height": 600, "deviceScaleFactor": 2, "mobile": true})`)
+	out(t, `cdp("Emulation.setDeviceMetricsOverride", M{"width": 800, "height": 600, "deviceScaleFactor": 2, "mobile": false})`)
 	defer out(t, `cdp("Emulation.clearDeviceMetricsOverride")`)
 	own := shot(`screenshot()`, 800, 600, "png")
 	defer os.Remove(own)
@@ -90,7 +90,7 @@ func TestScreenshot(t *testing.T) { // field case 36
 	shot(`screenshot("DIR/small.png", M{"max": 400})`, 400, 300, "png")
 	shot(`screenshot("DIR/sharp.png", M{"scale": 2})`, 1600, 1200, "png")
 	shot(`screenshot("DIR/part.png", M{"clip": M{"x": 100, "y": 1500, "width": 50, "height": 40}})`, 50, 40, "png")
-	out(t, `cdp("Emulation.setDeviceMetricsOverride", M{"width": 4000, "height": 1000, "deviceScaleFactor": 1, "mobile": true})`)
+	out(t, `cdp("Emulation.setDeviceMetricsOverride", M{"width": 4000, "height": 1000, "deviceScaleFactor": 1, "mobile": false})`)
 	_, stderr, _ := run(t, strings.ReplaceAll(`screenshot("DIR/wide.png")`, "DIR", dir))
 	if c, _, _ := picture(t, filepath.Join(dir, "wide.png")); c.Width != 2000 || c.Height != 500 || !strings.Contains(stderr, "2 CSS pixels") {
 		t.Errorf("a wide window: %v, said %q", c, stderr)

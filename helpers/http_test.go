@@ -1,0 +1,73 @@
+package helpers_test
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+func TestHTTPGet(t *testing.T) {
+	start(t)
+	want(t, `httpGet("SITE/json?q=hi")`, `{"q":"hi"}`)
+	want(t, `strings.Contains(httpGet("SITE/echo", M{"X-Mine": 5, "User-Agent": "bu"}), "User-Agent: bu\r\nX-Mine: 5")`, "true")
+	want(t, `httpGet("SITE/redirect?to=/json?q=there")`, `{"q":"there"}`)
+	fails(t, `httpGet("SITE/status?code=404")`, "http_error", "404 Not Found", "status 404")
+	fails(t, `httpGet("http://127.0.0.1:1/")`, "http_error", "refused")
+	want(t, `get(try(func() { httpGet("SITE/status?code=503") }).Data, "status")`, "503")
+}
+
+func TestHTTPGetAll(t *testing.T) {
+	start(t)
+	want(t, `urls := []string{}
+for i := 0; i < 40; i++ { urls = append(urls, fmt.Sprint("SITE/json?ms=50&q=", i)) }
+begin := time.Now()
+all := httpGetAll(append(urls, "SITE/status?code=500", "http://127.0.0.1:1/"))
+fmt.Println(len(all), get(all, 39, "body"), get(all, 39, "status"), get(all, 40, "status"), strings.Contains(get(all, 41, "error").(string), "refused"))
+time.Since(begin).Seconds() < 40*0.05`, "42 {\"q\":\"39\"} 200 500 true\ntrue")
+	want(t, `len(httpGetAll([]string{}))`, "0")
+}
+
+// Plain HTTP and killDaemon need no daemon and start none; killDaemon leaves Chrome as it
+// is, and forgets the browser.
+func TestLifecycle(t *testing.T) { // field cases 50, 47
+	start(t)
+	name := "BU_NAME=" + world.name + "-life"
+	alone := func(snippet, printed string) {
+		t.Helper()
+		if got := out(t, snippet, name); got != printed {
+			t.Errorf("%s printed %q, want %q", snippet, got, printed)
+		}
+	}
+	defer run(t, `killDaemon()`, name)
+	alone(`daemonAlive()`, "false")
+	alone(`killDaemon(); 1 + 2`, "3")
+	alone(`httpGet("SITE/json?q=hi")`, `{"q":"hi"}`)
+	alone(`daemonAlive()`, "false")
+	alone(`newTab("SITE`+html(`<title>life</title>`)+`"); daemonAlive()`, "true")
+	state := "/tmp/bu-" + world.name + "-life.state"
+	if _, err := os.Stat(state); err != nil {
+		t.Errorf("no state file: %v", err)
+	}
+	pid := out(t, `call(M{"meta": "status"})["pid"]`, name)
+	alone(`killDaemon(); daemonAlive()`, "false")
+	if _, err := os.Stat(state); err == nil {
+		t.Error("killDaemon left the state file")
+	}
+	if err := exec.Command("kill", "-0", pid).Run(); err == nil {
+		t.Errorf("the daemon, pid %s, still runs", pid)
+	}
+	if !world.chrome.Running() || !strings.Contains(out(t, `listTabs()`), `"title":"life"`) {
+		t.Error("Chrome or its tab is gone")
+	}
+	out(t, `for _, t := range listTabs() { if get(t, "title") == "life" { closeTab(t) } }`)
+	alone(`newTab(); 1`, "1")
+	pid = out(t, `call(M{"meta": "status"})["pid"]`, name)
+	if err := exec.Command("kill", "-9", pid).Run(); err != nil {
+		t.Fatal(err)
+	}
+	alone(`killDaemon(); daemonAlive()`, "false") // the daemon is dead, its state file is not
+	if _, err := os.Stat(state); err == nil {
+		t.Error("killDaemon left the state file of a dead daemon")
+	}
+}

@@ -158,10 +158,10 @@ var differs = []struct{ chrome, ours, why string }{
 
 // Roles and names agree with Chrome's own on at least 98 of 100 nodes that can be acted on.
 func TestNamesAgreeWithChrome(t *testing.T) {
-	chrome := testchrome.Start(t)
+	start(t)
 	same, total := 0, 0
 	for _, page := range []string{"native", "labels", "widgets", "tables", "shadow"} {
-		p := newPage(t, chrome, fileURL("see-"+page+".html"))
+		p := newPage(t, world.chrome, fileURL("see-"+page+".html"))
 		p.eval(`globalThis.nodes = [...(function* deep(r) {
 			for (const e of r.querySelectorAll('*')) { yield e; if (e.shadowRoot) yield* deep(e.shadowRoot); if (e.contentDocument) yield* deep(e.contentDocument); }
 		})(document.body)], 0`)

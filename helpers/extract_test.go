@@ -268,6 +268,14 @@ fmt.Println(strings.Contains(names, "Plain,"), strings.Contains(names, "Far,"), 
 	}
 }
 
+func TestScreenshotMarksInFrames(t *testing.T) {
+	inner := html(`<button>In</button><div style="height:5000px"></div><button>Below</button>`)
+	open(t, html(`<button>Out</button><iframe src="OTHER`+inner+`"></iframe>`))
+	want(t, `names := ""
+for _, e := range as[[]any](screenshotMarks()["elements"]) { names += as[string](get(e, "name")) + "," }
+names`, "Out,In,")
+}
+
 func TestScreenshotOf(t *testing.T) {
 	open(t, html(`<div style="height:2000px"></div><div id=a style="width:100px;height:50px;background:#0f0"></div>`))
 	f, err := os.Open(out(t, fmt.Sprintf("screenshotOf(`#a`, %q)", t.TempDir()+"/a.png")))

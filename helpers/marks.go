@@ -1,5 +1,7 @@
 package helpers
 
+import "strings"
+
 // screenshotOf takes a picture of one element, and gives the file's path; how as for
 // screenshot: the path, "scale", "max".
 func screenshotOf(target string, how ...any) string {
@@ -22,20 +24,28 @@ func screenshotOf(target string, how ...any) string {
 // drawn on it, and gives {path, elements: those, as extract() lists them}. The drawing is
 // on the picture: the page is not touched. Optional: the path of the PNG.
 func screenshotMarks(path ...string) M {
-	page, w := extract(M{"limit": 1000000}), pageWorld()
-	elements, file := as[[]any](page["elements"]), ""
+	elements, w := as[[]any](extract(M{"limit": 1000000})["elements"]), pageWorld()
 	var uids []any
 	for _, e := range elements {
 		uids = append(uids, get(e, "uid"))
 	}
-	boxes := as[[]any](inWorld(w, "boxes", M{"uids": uids}))
+	boxes := boxesIn(w, uids)
 	var shot M
 	drawn(func() { shot = cdp("Page.captureScreenshot", M{"format": "png"}) })
-	if len(path) > 0 {
-		file = path[0]
-	}
 	picture := decoded(inWorld(w, "draw", M{"png": shot["data"], "boxes": boxes}))
-	return M{"path": saveAs(file, ".png", picture), "elements": marked(elements, boxes)}
+	return M{"path": saveAs(strings.Join(path, ""), ".png", picture), "elements": marked(elements, boxes)}
+}
+
+// boxesIn gives where those of the elements are that a world and the frames in it show:
+// [{uid, x, y, w, h}], in CSS pixels of its viewport.
+func boxesIn(w M, uids []any) []any {
+	boxes := as[[]any](inWorld(w, "boxes", M{"uids": uids}))
+	for _, child := range childWorlds(w) {
+		inner := boxesIn(child, uids)
+		detach(child)
+		boxes = append(boxes, as[[]any](inWorld(w, "boxesOut", M{"owner": child["owner"], "boxes": inner}))...)
+	}
+	return boxes
 }
 
 // marked is those of the elements that have a box.

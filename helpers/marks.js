@@ -16,6 +16,16 @@ engine.boxes = ({ uids }) => {
   }
   return out;
 };
+// boxesOut takes the boxes that a frame of another origin gave to this viewport, those that can be seen in it.
+engine.boxesOut = ({ owner, boxes }) => {
+  const f = byUid(owner), out = [];
+  for (const b of f ? boxes : []) {
+    const [x, y] = outward(f, b.x, b.y), [r, d] = outward(f, b.x + b.w, b.y + b.h);
+    if (!at(f, (x + r) / 2, (y + d) / 2).why) out.push({ uid: b.uid, x, y, w: r - x, h: d - y });
+  }
+  return out;
+};
+
 // boxOf is where one element is, in CSS pixels of the document.
 engine.boxOf = target => {
   const e = find(target);

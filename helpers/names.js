@@ -10,10 +10,11 @@ let labelIndex, pseudoIndex;
 const fresh = () => { labelIndex = new WeakMap(); pseudoIndex = new WeakMap(); };
 fresh();
 
+const SAID = ['aria-label', 'aria-labelledby', 'aria-labeledby', 'aria-owns'];
 const name = (e, r = role(e)) => {
   // by far the most common: text inside, and nothing that could say otherwise
   const plain = FROM_CONTENT.has(r) && !e.firstElementChild && !e.shadowRoot && !/^(input|slot|option|area)$/.test(e.localName)
-    && !e.hasAttribute('aria-label') && !e.hasAttribute('aria-labelledby') && !e.hasAttribute('aria-owns') && !labelsOf(e)?.length;
+    && !SAID.some(a => e.hasAttribute(a)) && !labelsOf(e)?.length;
   if (plain) return norm(generated(e, '::before') + e.textContent + generated(e, '::after')) || norm(attr(e, 'title') || '');
   return norm(textOf(e, { seen: new Set() }));
 };
@@ -28,8 +29,9 @@ function textOf(e, st) {
     if (aria(e, 'hidden') === 'true' || !e.checkVisibility() && cs(e).display !== 'contents') return '';
     if (cs(e).visibility !== 'visible') return content(e, { ...st, veiled: true });      // a descendant may be seen all the same
   }
-  if (!st.ref && e.ariaLabelledByElements?.length) {
-    const s = norm(e.ariaLabelledByElements.map(x => {
+  const by = st.ref ? [] : labelledBy(e);
+  if (by.length) {
+    const s = norm(by.map(x => {
       if (x === e) st.seen.delete(e);
       return textOf(x, { seen: st.seen, ref: true, hidden: isHidden(x) });
     }).join(' '));
@@ -46,6 +48,12 @@ function textOf(e, st) {
   const tip = norm(attr(e, 'title') || '');
   if (tip && !NO_NAME.has(r) && (r || !st.inner)) return tip;
   return norm(attr(e, 'placeholder') || aria(e, 'placeholder') || '') || (st.inner ? s : '');
+}
+
+// labelledBy also reads the spelling aria-labeledby, as Chrome does.
+function labelledBy(e) {
+  if (e.ariaLabelledByElements?.length || !e.hasAttribute('aria-labeledby')) return e.ariaLabelledByElements || [];
+  return words(aria(e, 'labeledby')).map(id => e.getRootNode().getElementById?.(id)).filter(Boolean);
 }
 
 const isHidden = e => { for (let n = e; n; n = up(n)) if (aria(n, 'hidden') === 'true') return true; return !shown(e); };

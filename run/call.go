@@ -152,7 +152,8 @@ func (b *browser) mayWait(waited time.Duration, who string) error {
 		return nil
 	}
 	_, err = b.exchange(conn, M{"meta": "session"})
-	if e := failure(err); err != nil && e.Code == "user_driving" {
+	var e *Error
+	if errors.As(err, &e) && e.Code == "user_driving" {
 		return e
 	}
 	return nil

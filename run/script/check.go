@@ -69,25 +69,28 @@ func (p *program) report(s *source, err error) {
 	}
 	msg := e.Msg
 	if name, ok := strings.CutPrefix(msg, "undefined: "); ok && s == p.main {
-		if hint := p.nearest(name); hint != "" {
-			msg += "; did you mean: " + hint
-		}
+		msg += p.hints(name)
 	}
 	p.fail(&Error{Kind: Compile, Pos: place(p.fset.Position(e.Pos)), Msg: msg})
 }
 
-// nearest is the declaration of the helper whose name is most like name.
-func (p *program) nearest(name string) string {
-	for _, f := range p.main.files {
-		if !f.ok { // what is missing may be in what could not be read
-			if _, err := p.main.parseText(f.name, 1, 1, f.src); err == nil {
-				continue
-			}
+// hints says what an unknown name may have meant.
+func (p *program) hints(name string) (s string) {
+	if hint := p.nearest(name); hint != "" {
+		s = "; did you mean: " + hint
+	}
+	for _, f := range p.main.files { // it may be in what could not be read
+		if !f.ok {
 			if _, err := p.main.parseRaw("/*line " + f.name + ":1:1*/" + f.src); err != nil {
-				return fmt.Sprintf("something of a file that is broken? %s", syntax(err))
+				s += fmt.Sprintf("; note that %s is broken: %v", f.name, syntax(err))
 			}
 		}
 	}
+	return s
+}
+
+// nearest is the declaration of the helper whose name is most like name.
+func (p *program) nearest(name string) string {
 	best, hint := len(name)/2+1, ""
 	for n, cs := range p.main.units {
 		if d := distance(strings.ToLower(name), strings.ToLower(n)); d < best || d == best && hint != "" && n < hint {
@@ -100,13 +103,13 @@ func (p *program) nearest(name string) string {
 		return ""
 	}
 	c := p.main.units[hint][0]
-	line, _, _ := strings.Cut(c.src, "\n")
-	if c.kind == "func" {
-		if i := strings.LastIndex(line, "{"); i > 0 {
-			line = line[:i]
+	text, _, _ := strings.Cut(c.src, "\n")
+	for _, d := range p.main.parse(c) {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Body != nil {
+			text = c.src[:f.Body.Pos()-f.Pos()]
 		}
 	}
-	return strings.TrimSpace(line)
+	return strings.TrimSpace(text)
 }
 
 // distance is how many letters must change to make a b.

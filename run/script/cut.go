@@ -28,9 +28,20 @@ type file struct {
 	used    map[string]string // the packages that it uses
 }
 
-// cut finds the top-level declarations of f without parsing them, which takes
-// a tenth of the time; only those a run needs are parsed.
+// cut finds the top-level declarations of a file without parsing them, which takes a
+// tenth of the time; only those that a run needs are parsed. In a helper file whose
+// brackets do not match, a declaration also begins where its keyword begins a line, so
+// that one broken helper does not take those behind it along.
 func cut(name, src string) *file {
+	f := cutAt(name, src, false)
+	if !f.ok && name != snippetName {
+		f = cutAt(name, src, true)
+		f.ok = false
+	}
+	return f
+}
+
+func cutAt(name, src string, lines bool) *file {
 	f := &file{name: name, src: src}
 	var (
 		cur       *chunk
@@ -57,6 +68,12 @@ func cut(name, src string) *file {
 		case word(c):
 			for j < len(src) && word(src[j]) {
 				j++
+			}
+			if lines && i == bol && depth != 0 && declares(src[i:j], src[j:], false) {
+				start, depth = true, 0
+				if cur != nil {
+					cur.src, cur = src[cur.off:i], nil
+				}
 			}
 			if start && depth == 0 && declares(src[i:j], src[j:], name == snippetName) {
 				cur = &chunk{file: f, kind: src[i:j], src: src[i:], off: i, line: line, col: i - bol + 1}

@@ -66,7 +66,7 @@ func TestSnippets(t *testing.T) {
 		t.Fatal(err)
 	}
 	var probes []probe
-	for _, part := range strings.Split("\n"+string(b), "\n== ")[1:] {
+	for _, part := range strings.Split("\n"+strings.TrimSuffix(string(b), "\n"), "\n== ")[1:] {
 		name, rest, _ := strings.Cut(part, "\n")
 		snippet, want, _ := strings.Cut(rest, "-- prints\n")
 		probes = append(probes, probe{name, strings.TrimSuffix(snippet, "\n") + "\n", want})

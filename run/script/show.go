@@ -14,10 +14,16 @@ import (
 func show(vs ...any) {
 	for _, v := range vs {
 		switch x := v.(type) {
-		case nil:
+		case nil, struct{}:
 			continue
 		case string:
 			fmt.Println(x)
+			continue
+		case []byte:
+			fmt.Println(string(x))
+			continue
+		case json.RawMessage:
+			fmt.Println(string(x))
 			continue
 		case error:
 			fmt.Println(x)

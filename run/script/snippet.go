@@ -1,8 +1,10 @@
 package script
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
+	"strings"
 )
 
 // snippet takes in a script: its declarations, and the rest as the body of main.
@@ -19,7 +21,11 @@ func (s *source) snippet(src string) {
 	}
 	a, err := s.parseRaw("package main;func main() {/*line " + snippetName + ":1:1*/" + string(body) + "\n}")
 	if err != nil {
-		s.fail(syntax(err))
+		e := syntax(err)
+		if x, ok := e.(*Error); ok && x.Pos == fmt.Sprintf("%s:%d", snippetName, strings.Count(src, "\n")+2) {
+			x.Pos = fmt.Sprintf("%s:%d", snippetName, strings.Count(strings.TrimRight(src, "\n"), "\n")+1) // the line of ours behind it
+		}
+		s.fail(e)
 		return
 	}
 	m := a.Decls[0].(*ast.FuncDecl)
@@ -36,12 +42,27 @@ func (s *source) snippet(src string) {
 	for _, n := range []string{"init", "_"} {
 		s.need(n)
 	}
-	if len(m.Body.List) == 0 && len(s.units["main"]) > 0 {
+	program := len(m.Body.List) == 0 && len(s.units["main"]) > 0 // has a main of its own
+	if program {
 		s.need("main")
+	} else {
+		delete(s.units, "main")
+		s.hoist(f, m)
+	}
+	for _, c := range f.chunks { // what nothing needs is checked all the same
+		if c.done || c.kind == "package" || c.kind == "import" {
+			continue
+		}
+		c.done = true
+		for _, d := range c.decls {
+			if fd, ok := d.(*ast.FuncDecl); !ok || fd.Recv != nil || fd.Name.Name != "main" {
+				s.add(f, d)
+			}
+		}
+	}
+	if program {
 		return
 	}
-	delete(s.units, "main")
-	s.hoist(f, m)
 	if n := len(m.Body.List); n > 0 { // a value alone is no statement
 		if e, ok := m.Body.List[n-1].(*ast.ExprStmt); ok {
 			if _, call := ast.Unparen(e.X).(*ast.CallExpr); !call {

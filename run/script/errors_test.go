@@ -1,0 +1,179 @@
+package script
+
+import (
+	"errors"
+	"math/rand"
+	"os"
+	"strings"
+	"testing"
+)
+
+var faulty = map[string]string{
+	"native.go": basic["native.go"],
+	"core.go": `package helpers
+
+// pageInfo tells.
+func pageInfo() M { return M{"url": "x"} }
+
+func deep(n int) int {
+	if n == 0 {
+		var p *struct{ A int }
+		return p.A
+	}
+	return deep(n - 1)
+}
+
+func fail() M { return call(M{"method": "Fail"}) }
+
+func title() string { return pageInfo()["url"].(string) }
+`,
+	"bad.go": `package helpers
+
+func fine() string { return "fine" }
+
+func broken() int {
+	if x {
+	return 1
+}
+
+func after() string { return "after" }
+`,
+	"wrong.go": `package helpers
+
+func wrong() int {
+	return "text"
+}
+`,
+}
+
+func TestErrors(t *testing.T) {
+	cfg := helpers(t, faulty)
+	for _, c := range []struct {
+		snippet string
+		kind    Kind
+		want    string // the error
+		trace   string // what the trace contains
+	}{
+		{"\n\ndeep(3)", Panic, "snippet:3: runtime error: invalid memory address or nil pointer dereference", "in deep (helpers/core.go:9)"},
+		{"x := 1\n_ = x\nfail()", Panic, "snippet:3: cdp_error: no such thing", "in fail (helpers/core.go:"},
+		{"go func() {\n\tpanic(\"x\")\n}()\ntime.Sleep(10 * time.Second)", Panic, "snippet:2: panic: x", ""},
+		{"func f() {\n\tpanic(errors.New(\"boom\"))\n}\nf()", Panic, "snippet:2: boom", ""},
+		{"x := []int{1}\ni := 3\nx[i]", Panic, "snippet:3: runtime error: index out of range", ""},
+		{"var m map[string]int\nm[\"a\"] = 1", Panic, "snippet:2: assignment to entry in nil map", ""},
+		{"var x any = 1\nx.(string)", Panic, "snippet:2: interface conversion: interface {} is int, not string", ""},
+		{"fmt.Println(1)\nos.Exit(7)", Exit, "exit status 7", ""},
+		{"pageinfo()", Compile, "snippet:1: undefined: pageinfo; did you mean: func pageInfo() M; note that helpers/bad.go is broken: helpers/bad.go:10: expected '(', found after", ""},
+		{"\nbroken()", Compile, "helpers/bad.go:9: expected '}', found 'EOF'", ""},
+		{"wrong()", Compile, "helpers/wrong.go:4: cannot use \"text\" (untyped string constant) as int value in return statement", ""},
+		{"a := strconv.Atoi(\"1\")", Compile, "snippet:1: assignment mismatch: 1 variable but strconv.Atoi returns 2 values", ""},
+		{"func f() int {\n}\nf()", Compile, "snippet:2: missing return", ""},
+		{"fmt.Println(\"a\"", Compile, "snippet:1: missing ',' before newline in argument list", ""},
+		{"for {", Compile, "snippet:1: expected '}', found 'EOF'", ""},
+		{"x := 1\nx = \"s\"", Compile, "snippet:2: cannot use \"s\" (untyped string constant) as int value in assignment", ""},
+		{"import \"example.com/x\"\nx.Y()", Compile, "snippet:1: package \"example.com/x\" is not built in; scripts have the common packages of the standard library", ""},
+		{"type T map[string]T\nfmt.Println(T{})", Compile, "snippet:1: type T is made of itself with no struct between, which is not supported; make it a struct with a field of that type", ""},
+	} {
+		_, err := output(t, cfg, c.snippet)
+		var e *Error
+		if !errors.As(err, &e) || e.Kind != c.kind || e.Error() != c.want || !strings.Contains(e.Trace, c.trace) {
+			t.Errorf("%s\ngot  %v\nwant %v", c.snippet, err, c.want)
+			if e != nil {
+				t.Log(e.Kind, e.Trace)
+			}
+		}
+	}
+}
+
+// A broken helper file takes nothing else along.
+func TestBrokenHelpers(t *testing.T) {
+	cfg := helpers(t, faulty)
+	for snippet, want := range map[string]string{
+		`fine() + after()`: "fineafter\n",
+		`title()`:          "x\n",
+		`func broken() int { return 3 }; broken()`: "3\n",
+	} {
+		if got, err := output(t, cfg, snippet); err != nil || got != want {
+			t.Errorf("%s: %q, %v", snippet, got, err)
+		}
+	}
+}
+
+func TestLastValue(t *testing.T) {
+	cfg := helpers(t, faulty)
+	for _, c := range [][2]string{
+		{`1+2`, "3\n"},
+		{`"a"`, "a\n"},
+		{`pageInfo()`, "{\"url\":\"x\"}\n"},
+		{`func pageInfo() M { return M{"url": "mine"} }; title()`, "mine\n"},
+		{`strconv.Atoi("x")`, "0\nstrconv.Atoi: parsing \"x\": invalid syntax\n"},
+		{`type T struct{ A int; b int }; []T{{1, 2}}`, "[{\"A\":1}]\n"},
+		{`errors.New("boom")`, "boom\n"},
+		{`time.Second`, "1s\n"},
+		{`nil`, ""},
+		{`fmt.Println("x")`, "x\n"},
+		{`var e error; e`, ""},
+		{`[]byte("hi")`, "hi\n"},
+		{`x := 5; x`, "5\n"},
+		{`math.NaN()`, "NaN\n"},
+		{"defer fmt.Println(\"later\")\nif 1 < 2 {\n\treturn\n}\nfmt.Println(\"never\")", "later\n"},
+		{"x := 5\nfunc f() int { return x * 2 }\nx = 7\nf()", "14\n"},
+		{"package main\nimport \"fmt\"\nfunc main() { fmt.Println(\"whole\") }", "whole\n"},
+		{"", ""},
+		{"// nothing", ""},
+		{"unused := 1\nimport \"os\"\ntype T struct{}", ""},
+		{"f := func() { panic(&Error{Code: \"c\"}) }\nif e := try(f); e != nil { fmt.Println(e.Code) }", "c\n"},
+	} {
+		if got, err := output(t, cfg, c[0]); err != nil || got != c[1] {
+			t.Errorf("%s\n%v\ngot  %q\nwant %q", c[0], err, got, c[1])
+		}
+	}
+}
+
+// Whatever text comes, Run answers; it neither hangs nor takes the process down.
+func TestAnyText(t *testing.T) {
+	cfg := helpers(t, faulty)
+	b, err := os.ReadFile("testdata/snippets.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pieces := strings.FieldsFunc(string(b), func(r rune) bool { return r == ' ' || r == '\n' })
+	r := rand.New(rand.NewSource(1))
+	for range 300 {
+		var s strings.Builder
+		for range r.Intn(12) {
+			p := pieces[r.Intn(len(pieces))]
+			for _, word := range []string{"for", "exec", "os.", "goto", "http", "time.", "again"} {
+				if strings.Contains(p, word) {
+					p = ""
+				}
+			}
+			s.WriteString(p + []string{" ", "\n", ";", ""}[r.Intn(4)])
+		}
+		_, err := output(t, cfg, s.String())
+		if err != nil && err.Error() == "hangs" {
+			t.Errorf("hangs: %s", s.String())
+		}
+	}
+	for _, s := range []string{"\x00", "\xff\xfe", "`", "\"", "/*", "'", "func", "func (", "func f(", "type", "import", "import (", "const (", "}", ")", "((((((((((", strings.Repeat("(", 5000), "x.", ".", "func main(", "var x = x", "type T T", "type T struct{ T }", "func f() { f( }", "1 +", "a.b.c.d()", "a[", "=", ":=", "_ = _", "x, y", "go", "defer", "return 5", "break", "fallthrough", "goto x", "func init() { init() }", "func f[T any](x T) { f(&x) }\nf(1)"} {
+		_, err := output(t, cfg, s)
+		if err == nil || err.Error() == "hangs" {
+			t.Errorf("%.20q: %v", s, err)
+		}
+	}
+}
+
+// Runs in one process do not disturb each other.
+func TestAtOnce(t *testing.T) {
+	cfg := helpers(t, basic)
+	done := make(chan error)
+	for range 8 {
+		go func() {
+			done <- Run(cfg, "x := 0\nfor i := range 100 { x += i }\nif x != 4950 { panic(x) }\nif cdp(\"A\")[\"echo\"] != \"A\" { panic(\"echo\") }\nvar wg sync.WaitGroup\nfor range 5 { wg.Go(func() { _ = fmt.Sprint(x) }) }\nwg.Wait()")
+		}()
+	}
+	for range 8 {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+}

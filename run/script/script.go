@@ -186,7 +186,9 @@ func concurrent(d ast.Node) (found bool) {
 		case *ast.GoStmt:
 			found = true
 		case *ast.SelectorExpr:
-			if x, ok := n.X.(*ast.Ident); ok && (x.Name == "http" || x.Name == "httptest" || x.Name == "iter" || x.Name == "time" && n.Sel.Name == "AfterFunc" || x.Name == "context" && n.Sel.Name == "AfterFunc") {
+			if n.Sel.Name == "Go" {
+				found = true
+			} else if x, ok := n.X.(*ast.Ident); ok && (x.Name == "http" || x.Name == "httptest" || x.Name == "iter" || x.Name == "time" && n.Sel.Name == "AfterFunc" || x.Name == "context" && n.Sel.Name == "AfterFunc") {
 				found = true
 			}
 		}

@@ -24,11 +24,8 @@ type exit struct {
 type target struct {
 	label string
 	loop  bool
-	sel   bool // a select, out of which yaegi's labelled jumps go astray
 	depth int  // literals around the statement
 	body  bool // its body is a literal itself
-	code  string
-	exits []exit // jumps that leave it by a plain break, to go on behind it
 }
 
 // leave returns from the function, whose results are set, out of the literals around.
@@ -93,16 +90,6 @@ func (m *lower) jump(pos token.Pos, tok token.Token, t *target) ast.Stmt {
 		return m.code(l, exit{tok: tok, to: t})
 	}
 	b := &ast.BranchStmt{TokPos: pos, Tok: tok}
-	last := m.targets[len(m.targets)-1]
-	for i := len(m.targets) - 1; m.targets[i] != t; i-- {
-		if m.targets[i].sel {
-			if last.code == "" {
-				last.code = m.temp("c")
-			}
-			last.exits = append(last.exits, exit{tok: tok, to: t})
-			return block(set(pos, id(last.code), number(len(last.exits))), &ast.BranchStmt{TokPos: pos, Tok: token.BREAK})
-		}
-	}
 	if t.label != "" {
 		b.Label = id(t.label)
 	}
@@ -147,14 +134,7 @@ func (m *lower) breakable(t *target, f func() ast.Stmt) (out []ast.Stmt) {
 	if t.label != "" {
 		s = &ast.LabeledStmt{Label: idAt(s.Pos(), t.label), Stmt: s}
 	}
-	if t.code != "" {
-		out = append(out, define(s.Pos(), t.code, number(0)))
-	}
-	out = append(out, s)
-	for i, e := range t.exits {
-		out = append(out, &ast.IfStmt{Cond: &ast.BinaryExpr{X: id(t.code), Op: token.EQL, Y: number(i + 1)}, Body: block(m.jump(s.Pos(), e.tok, e.to))})
-	}
-	return out
+	return append(out, s)
 }
 
 // outlive says whether variables that n declares are held by closures or pointers, or by

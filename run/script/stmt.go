@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 func (m *lower) stmts(list []ast.Stmt) (out []ast.Stmt) {
@@ -371,6 +372,14 @@ func (m *lower) later(c *ast.CallExpr, then func(ast.Expr) ast.Stmt) (out []ast.
 
 func (m *lower) noInstance(x *ast.IndexExpr) bool { f, _ := m.instance(x.X); return f == nil }
 
+// reads says whether x reads a named result.
+func (m *lower) reads(x ast.Expr) bool {
+	return has(x, func(n ast.Node) bool {
+		i, ok := n.(*ast.Ident)
+		return ok && slices.Contains(m.results, i.Name)
+	})
+}
+
 func (m *lower) returns(s *ast.ReturnStmt) (out []ast.Stmt) {
 	var vals []ast.Expr
 	if len(s.Results) == 1 && len(m.results) > 1 {
@@ -388,6 +397,11 @@ func (m *lower) returns(s *ast.ReturnStmt) (out []ast.Stmt) {
 			if u, ok := v.(*ast.UnaryExpr); ok && u.Op == token.ARROW { // which yaegi cannot return
 				n := m.temp("t")
 				out = append(out, define(s.Return, n, v))
+				v = id(n)
+			}
+			if m.fn.named && len(s.Results) > 1 && m.reads(v) { // before others are set
+				n := m.temp("t")
+				out = append(out, m.variable(s.Return, n, m.sig.Results().At(i).Type(), v))
 				v = id(n)
 			}
 			vals = append(vals, v)

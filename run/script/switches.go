@@ -105,32 +105,46 @@ func (m *lower) typeSwitch(s *ast.TypeSwitchStmt, label string) (out []ast.Stmt)
 	return []ast.Stmt{block(append(out, stmts...)...)}
 }
 
+// selects lowers a select to one that only notes which case it was and what was
+// received, and a switch that goes on from there: yaegi takes a break inside a select
+// for the loop's around it.
 func (m *lower) selects(s *ast.SelectStmt, label string) []ast.Stmt {
 	sel := &ast.SelectStmt{Select: s.Select, Body: block()}
-	return m.breakable(&target{label: label, sel: true}, func() ast.Stmt {
-		for _, c := range s.Body.List {
+	if len(s.Body.List) == 0 {
+		return []ast.Stmt{sel}
+	}
+	which := m.temp("c")
+	out := []ast.Stmt{define(s.Select, which, number(0))}
+	sw := &ast.SwitchStmt{Switch: s.Select, Body: block()}
+	stmts := m.breakable(&target{label: label}, func() ast.Stmt {
+		for n, c := range s.Body.List {
 			c := c.(*ast.CommClause)
-			to := &ast.CommClause{Case: c.Case, Colon: c.Colon}
+			chosen := &ast.CommClause{Case: c.Case, Colon: c.Colon, Body: []ast.Stmt{set(c.Case, id(which), number(n))}}
+			then := &ast.CaseClause{Case: c.Case, Colon: c.Colon, List: []ast.Expr{&ast.BinaryExpr{X: id(which), Op: token.EQL, Y: number(n)}}}
 			switch comm := c.Comm.(type) {
 			case *ast.SendStmt:
-				to.Comm = m.stmt(comm, "")[0]
+				chosen.Comm = m.stmt(comm, "")[0]
 			case *ast.ExprStmt:
-				to.Comm = &ast.ExprStmt{X: m.expr(comm.X)}
+				chosen.Comm = &ast.ExprStmt{X: m.expr(comm.X)}
 			case *ast.AssignStmt:
 				a := &ast.AssignStmt{TokPos: comm.TokPos, Tok: token.DEFINE, Rhs: []ast.Expr{m.expr(comm.Rhs[0])}}
 				elem := m.typeOf(ast.Unparen(comm.Rhs[0]).(*ast.UnaryExpr).X).Underlying().(*types.Chan).Elem()
 				for i, l := range comm.Lhs {
-					t := []types.Type{elem, types.Typ[types.Bool]}[i]
-					v := m.temp("t")
-					a.Lhs = append(a.Lhs, idAt(l.Pos(), v))
+					t := m.subst([]types.Type{elem, types.Typ[types.Bool]}[i])
+					got, kept := m.temp("t"), m.temp("t")
+					out = append(out, m.variable(l.Pos(), kept, t, nil))
+					a.Lhs = append(a.Lhs, idAt(l.Pos(), got))
+					chosen.Body = append(chosen.Body, set(l.Pos(), id(kept), id(got)))
 					tt := m.typeOfTarget(l, t)
-					to.Body = append(to.Body, m.store(l, m.convert(id(v), m.subst(t), tt), tt))
+					then.Body = append(then.Body, m.store(l, m.convert(id(kept), t, tt), tt))
 				}
-				to.Comm = a
+				chosen.Comm = a
 			}
-			to.Body = append(to.Body, m.stmts(c.Body)...)
-			sel.Body.List = append(sel.Body.List, to)
+			then.Body = append(then.Body, m.stmts(c.Body)...)
+			sel.Body.List = append(sel.Body.List, chosen)
+			sw.Body.List = append(sw.Body.List, then)
 		}
-		return sel
+		return sw
 	})
+	return []ast.Stmt{block(append(append(out, sel), stmts...)...)}
 }

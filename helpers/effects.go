@@ -36,6 +36,10 @@ func outcome(here, got M) M {
 		if wait == 0 {
 			settle(session, left(end))
 		}
+		if got["script"] == true { // a javascript: link, which runs as a task of its own after the click
+			got["script"] = false
+			try(func() { cdp("Runtime.evaluate", nextTask, M{"timeout": left(end), "session": session}) })
+		}
 		found, seq = sinceIn(session, seq, wait, effects...)
 		for _, e := range found {
 			note(got, as[string](here["target_id"]), as[string](get(e, "method")), as[M](get(e, "params")))
@@ -47,6 +51,8 @@ func outcome(here, got M) M {
 	return without(got, "going", "loads", "stopped", "script")
 }
 
+var nextTask = M{"expression": "new Promise(r => setTimeout(r))", "awaitPromise": true}
+
 // settle waits until the page's main thread has done what it was at, and any navigation
 // under way has a page to show: until then Chrome holds all answers of the page back.
 func settle(session string, seconds float64) *Error {
@@ -55,8 +61,7 @@ func settle(session string, seconds float64) *Error {
 
 // patience is how many seconds to wait for more effects, below zero for none.
 func patience(got M, left float64, found int) float64 {
-	if got["script"] != nil && got["dialog"] == nil {
-		delete(got, "script") // a javascript: link, which runs after the click
+	if got["script"] == true && got["dialog"] == nil {
 		return 0
 	}
 	if got["dialog"] != nil || got["going"] == nil || got["stopped"] != nil && found == 0 {
@@ -83,7 +88,7 @@ func note(got M, target, method string, p M) {
 		delete(got, "going")
 	case method == "Target.targetCreated" && get(p, "targetInfo", "openerId") == target:
 		got["newTab"] = get(p, "targetInfo", "targetId")
-	case method == "Page.frameScheduledNavigation" && strings.HasPrefix(url, "javascript:"):
+	case method == "Page.frameScheduledNavigation" && strings.HasPrefix(url, "javascript:") && got["script"] == nil:
 		got["script"] = true
 	default:
 		moved(got, target, method, p)

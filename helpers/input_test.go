@@ -103,7 +103,7 @@ func TestWhatAClickCaused(t *testing.T) {
 
 func TestClickOpensTab(t *testing.T) {
 	target := html(`<title>opened</title>`)
-	for _, body := range []string{`<a target=_blank href=` + target + `>x</a>`, `<a onclick="open('` + target + `')">x</a>`} {
+	for _, body := range []string{`<a target=_blank href=` + target + `>x</a>`, `<a onclick="window.open('` + target + `')">x</a>`} {
 		open(t, html(`<style>a{position:fixed;inset:0}</style>`+body))
 		want(t, `did := click(50, 50)
 was := currentTab()["id"]

@@ -87,7 +87,8 @@ e := waitEvent("Network.responseReceived", func(p M) bool { return strings.Conta
 fmt.Println(get(e, "response", "status"))
 waitForNetworkIdle()
 n := 0
-for _, e := range events("Network.requestWillBeSent") { if strings.HasSuffix(get(e, "params", "request", "url").(string), "q=mine") { n++ } }
+all, _ := since(0, 0, "Network.requestWillBeSent")
+for _, e := range all { if strings.HasSuffix(get(e, "params", "request", "url").(string), "q=mine") { n++ } }
 closeTab()
 n`, "200\n1")
 }

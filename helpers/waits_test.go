@@ -14,7 +14,8 @@ func TestWaitForLoad(t *testing.T) {
 	want(t, `waitForLoad(); js("document.title")`, "loaded") // it has long been
 	want(t, `reload(); waitForLoad(); js("document.title")`, "loaded")
 	want(t, `js("location.href = '/slow?ms=1200'; 0"); waitForLoad(); js("document.title")`, "slow")
-	fails(t, `navigate("SITE`+slow+`&"); waitForLoad(0.2)`, "timeout", "0.2 s")
+	endless := html(`<link rel=stylesheet href="/slow.css?ms=60000">`)
+	fails(t, `navigate("SITE`+endless+`"); waitForLoad(0.2)`, "timeout", "0.2 s")
 	fails(t, `js("setTimeout(() => location.href = '/hang')"); wait(0.3); waitForLoad(0.5)`, "timeout")
 }
 

@@ -55,7 +55,7 @@ func TestColdRunsAtOnce(t *testing.T) {
 		for i := range pids {
 			cmd := run(fmt.Sprintf(`call(M{"meta": "session"}); call(M{"meta": "status"})["pid"] // %d`, i)).command(t)
 			wg.Go(func() {
-				out, err := cmd.CombinedOutput()
+				out, err := cmd.Output()
 				if err != nil {
 					t.Errorf("round %d: %v: %s", round, err, out)
 				}

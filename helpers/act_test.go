@@ -29,6 +29,8 @@ func TestClickOnTells(t *testing.T) {
 	want(t, `dismissDialog(); js("answer")`, "false")
 	want(t, `r := clickOn("#blank"); closeTab(r["newTab"]); len(r)`, "1")
 	want(t, `clickOn("#next")`, `{"navigated":"SITE/act2.html"}`)
+	open(t, html(`<a href="/download?name=a.txt&size=10">Download</a>`))
+	want(t, `clickOn("a")["download"].(M)["name"]`, "a.txt")
 }
 
 // No false success: an error that says why, and the page saw nothing. Field cases 38, 39 and 49.

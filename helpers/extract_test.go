@@ -127,6 +127,30 @@ func TestExtractParts(t *testing.T) {
 	fails(t, `extract("p[")`, "bad_request")
 }
 
+// Text and controls are found wherever they are drawn.
+func TestExtractFinds(t *testing.T) {
+	open(t, "/see-shadow.html")
+	r := read(t, "extract()")
+	for _, name := range []string{"Deep button", "Deep label", "Slotted button", "Nested field", "Custom button text", "two", "SVG link", "SVG button", "Menu", "Rich editor", "In srcdoc", "Field"} {
+		if e := r.named(name); e.UID == "" {
+			t.Errorf("no %s", name)
+		}
+	}
+	for _, text := range []string{"slotted **text**", "default slot text", "[two](#two)", `textbox "Rich editor"="para bold"`, "In srcdoc"} {
+		if !strings.Contains(r.Markdown, text) {
+			t.Errorf("no %q in\n%s", text, r.Markdown)
+		}
+	}
+	if !strings.Contains(r.Text, "In srcdoc") || !strings.Contains(r.Text, "By id") {
+		t.Error(r.Text)
+	}
+	open(t, html(`<style>svg{display:block;overflow:hidden}</style><p>Rated <span role=img aria-label="4 of 5 stars">★★★★☆</span> by <svg width=9 height=9><title>Friends</title></svg></p>
+<canvas width=300 height=100 aria-label="Chart"></canvas><div aria-hidden=true>seen though hidden from readers</div>`))
+	if m := read(t, "extract()").Markdown; uids.ReplaceAllString(m, "E") != "Rated 4 of 5 stars by\nFriends\n\n{E Canvas \"Chart\" 300×100}\nseen though hidden from readers" {
+		t.Error(m)
+	}
+}
+
 // A modal dialog is what can be used while it is open.
 func TestExtractModal(t *testing.T) {
 	open(t, html(`<h1>Behind</h1><dialog id=d><h2>Sure?</h2><button>Yes</button></dialog><script>d.showModal()</script>`))

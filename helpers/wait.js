@@ -1,37 +1,41 @@
 // wait.js: waiting in the page: observers for what changes the tree, a timer for what changes without (style sheets, scrolling).
 
-// until resolves with what test gives once that is truthy, or null after ms.
+// until resolves with what test(roots) gives once that is truthy, or null after ms.
 function until(test, ms) {
   return new Promise(done => {
-    const seen = new Set(), mo = new MutationObserver(() => soon(0));
-    let timer, due = Infinity, pause = 16;
-    const see = r => {
-      if (seen.has(r)) return;
-      seen.add(r);
+    const known = new Set(), end = performance.now() + ms, wake = () => soon(0);
+    const mo = new MutationObserver(() => { changed = true; wake(); });
+    let timer, due = Infinity, last = 0, cost = 0, changed = true, searched;
+    const watch = r => {
+      if (known.has(r)) return;
+      known.add(r);
       mo.observe(r, { subtree: true, childList: true, attributes: true, characterData: true });
       for (const t of EVENTS) r.addEventListener(t, wake, true);
     };
-    const wake = () => soon(0), end = performance.now() + ms;
-    let last = -Infinity;
-    const soon = wait => {                                  // never more than a quarter of the page's time goes into looking
-      const at = Math.max(performance.now() + wait, last + pause - 16);
+    // At once for a look that costs nothing; never more than a quarter of the page's time for one that does.
+    const soon = wait => {
+      const now = performance.now(), at = Math.max(now + wait, last + (cost > 1 ? 3 * cost : 0));
       if (at >= due) return;
       clearTimeout(timer);
       due = at;
-      if (at <= performance.now()) look(); else timer = setTimeout(look, at - performance.now());
+      if (at <= now) look(); else timer = setTimeout(look, at - now);
     };
     const look = () => {
       clearTimeout(timer);
       due = Infinity;
-      const t = performance.now(), v = test(see);
-      last = performance.now();
-      if (v || t >= end) {
-        mo.disconnect();
-        for (const r of seen) for (const k of EVENTS) r.removeEventListener(k, wake, true);
-        return done(v || null);
+      const t = performance.now();
+      if (changed || t > searched + 100) {                  // a shadow root that is attached later is no mutation
+        for (const r of roots()) watch(r);
+        searched = t;
+        changed = false;
       }
-      pause = Math.max(16, 4 * (last - t));
-      soon(Math.min(pause, Math.max(0, end - last)));
+      const found = test([...known].filter(r => r.isConnected && (r.host || r.defaultView)));
+      last = performance.now();
+      cost = last - t;
+      if (!found && t < end) return soon(Math.min(16, end - t));
+      mo.disconnect();
+      for (const r of known) for (const k of EVENTS) r.removeEventListener(k, wake, true);
+      done(found || null);
     };
     look();
   });
@@ -46,32 +50,25 @@ engine.wait = async (target, state, ms) => {
   fresh();
   if (isUid(target) && !byUid(target) && state !== 'hidden' && state !== 'gone') find(target);
   if (!isUid(target) && state !== 'text') query(document, target);
-  const matches = see => {
-    const out = isUid(target) ? all(target) : [];
-    for (const r of roots()) { see(r); if (!isUid(target)) out.push(...query(r, target)); }
-    return out;
-  };
+  const matches = roots => isUid(target) ? all(target) : roots.flatMap(r => [...query(r, target)]);
   const test = {
-    visible: see => matches(see).some(isThere),
-    attached: see => matches(see).length > 0,
-    hidden: see => !matches(see).some(isThere),
-    gone: see => matches(see).length === 0,
-    text: see => { for (const r of roots()) see(r); return hasText(target); },
+    visible: roots => matches(roots).some(isThere),
+    attached: roots => matches(roots).length > 0,
+    hidden: roots => !matches(roots).some(isThere),
+    gone: roots => matches(roots).length === 0,
+    text: roots => roots.some(r => hasText(r, target)),
   }[state];
   if (!test) fail('bad_request', `waitFor cannot wait for ${quote(state)}: visible, attached, hidden, gone, text or js`);
-  if (await until(see => { try { return test(see); } catch { return false; } }, ms)) return { ok: true };
+  if (await until(test, ms)) return { ok: true };
   const hidden = document.visibilityState === 'hidden';                 // Go wakes the tab, and waits on
   return { hidden, instead: state === 'text' ? `the page is ${quote(document.title)} at ${location.href}` : instead(target) };
 };
 
-// hasText looks at what can be seen, in shadow roots and frames too.
-function hasText(s) {
-  const want = norm(s), word = want.split(' ')[0];
-  for (const r of roots()) {
-    const top = r.body ? [r.body] : r.nodeType === 11 ? [...r.children] : [];
-    for (const e of top) if (e.textContent.includes(word) && e.innerText !== undefined && norm(e.innerText).includes(want)) return true;
-  }
-  return false;
+// hasText looks at what can be read in one root; in any case, for style sheets change that.
+function hasText(root, text) {
+  const want = norm(text).toLowerCase(), word = want.split(' ')[0];
+  const has = e => e.textContent.toLowerCase().includes(word) && norm(e.innerText ?? '').toLowerCase().includes(want);
+  return (root.body ? [root.body] : [...root.children]).some(has);
 }
 
 // instead tells what was there when a wait ran out.

@@ -15,6 +15,7 @@ func TestWaitFor(t *testing.T) {
 		{`const s = document.createElement('style'); s.textContent = '#hidden { display: block }'; document.head.append(s)`, `"#hidden", 3`},
 		{`save.disabled = false`, `"#save:enabled"`},
 		{`document.body.append('Order '); const b = document.createElement('b'); b.textContent = 'placed'; document.body.append(b)`, `"text=Order placed"`},
+		{`document.body.insertAdjacentHTML('beforeend', '<p style="text-transform:uppercase">Loud words')`, `"text=Loud words"`},
 		{`document.body.append(document.createElement('template'))`, `"template", "attached"`},
 		{`window.app = { ready: true }`, `"window.app.ready"`},
 		{`window.n = 5`, `"() => window.n > 4"`},

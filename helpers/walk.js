@@ -4,7 +4,7 @@
 
 const ACT = new Set(words(`button checkbox combobox gridcell link listbox menuitem menuitemcheckbox menuitemradio option radio scrollbar
   searchbox slider spinbutton switch tab textbox treeitem Date DateTime InputTime ColorWell DisclosureTriangle`));
-const SKIP = new Set(words('script style noscript template head meta link title base datalist track param object audio'));
+const SKIP = new Set(words('script style noscript template head meta link title base datalist track param object audio desc metadata defs symbol'));
 const FIELD = new Set(words('input select textarea'));
 const SAYS_NAME = /^(button|tab|switch|option|menuitem.*|DisclosureTriangle)$/;           // the name is the text inside: not said twice
 const AROUND = /^(listitem|row|cell|gridcell|treeitem|article|group|clickable|focusable|label)$/;   // a marker before the content
@@ -47,7 +47,7 @@ class Walk {
     const s = cs(e), d = s.display;
     if (d === 'none') return;
     const block = !(d === 'contents' || d.startsWith('inline') || d.startsWith('ruby'));
-    if (block && s.overflow !== 'visible' && !d.startsWith('table') && e.firstElementChild && !(e.offsetHeight && e.offsetWidth)) return;   // collapsed
+    if (block && s.overflow !== 'visible' && !d.startsWith('table') && e.firstElementChild && (e.offsetHeight === 0 || e.offsetWidth === 0)) return;   // collapsed
     if (aria(e, 'hidden') === 'true' && offCanvas(e)) return;
     const r = role(e), was = [this.region, this.out, this.box];
     const kind = this.regionOf(e, r, s, block), entered = kind && this.enter(e, kind);
@@ -91,12 +91,14 @@ class Walk {
     switch (t) {
       case 'br': return this.out.end();
       case 'hr': this.out.end(); return this.out.put('---');
-      case 'img': case 'svg': return this.image(e, r);
+      case 'svg': return this.drawing(e, r, pointer);
+      case 'img': return this.image(e, r);
       case 'canvas': case 'video': case 'embed': return act ? undefined : this.picture(e, t);
       case 'iframe': case 'frame': return this.frame(e);
       case 'pre': return this.pre(e, pointer);
       case 'input': case 'select': case 'textarea': return;
     }
+    if (r === 'image') return this.image(e, r);
     if (r === 'heading') return this.heading(e, pointer);
     if (r === 'listitem') return this.listItem(e, pointer);
     if (t === 'table' && isGrid(e, r)) return this.grid(e, pointer);
@@ -194,6 +196,10 @@ class Walk {
     if (!n || !shown(e)) return;
     this.out.put(e.localName === 'img' ? `![${cut(n, 120)}]` : n);
     this.say(n);
+  }
+  drawing(e, r, pointer) {                                 // an icon says its name; a chart may hold text and links
+    this.image(e, r);
+    if (e.querySelector('a,text,[role=button],[tabindex]')) this.children(e, pointer);
   }
   picture(e, t) {                                          // what only a screenshot can read
     const b = e.getBoundingClientRect();

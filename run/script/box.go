@@ -37,7 +37,6 @@ type boxes struct {
 	all    []*boxType
 	byName map[string][]int
 	wanted map[string]bool // names of methods that interfaces have
-	carry  sync.Map        // reflect.Type of an interface -> that of the type which carries it
 	panics
 }
 

@@ -31,8 +31,7 @@ func (p *program) check() (*types.Info, *types.Package, []*ast.File) {
 	var all []*ast.File
 	checked := map[string]bool{}
 	conf := types.Config{}
-	var run func(s *source, pkg *types.Package)
-	run = func(s *source, pkg *types.Package) {
+	run := func(s *source, pkg *types.Package) {
 		files := s.astFiles()
 		all = append(all, files...)
 		conf := conf

@@ -1,13 +1,9 @@
 package script
 
 import (
-	"fmt"
 	"go/ast"
-	"go/constant"
 	"go/token"
 	"go/types"
-	"math"
-	"reflect"
 	"strconv"
 )
 
@@ -79,56 +75,6 @@ func (m *lower) index(e ast.Expr) ast.Expr {
 	}
 	return x
 }
-
-// constant writes v as a value of type t.
-func (m *lower) constant(pos token.Pos, v constant.Value, t types.Type) ast.Expr {
-	b, _ := t.Underlying().(*types.Basic)
-	if b == nil {
-		m.refuse(idAt(pos, ""), "constant of type %s", t)
-		return id("nil")
-	}
-	t = types.Default(t)
-	b, _ = t.Underlying().(*types.Basic)
-	rt := m.w.reflected(b)
-	x := reflect.New(rt).Elem()
-	var lit ast.Expr
-	switch info := b.Info(); {
-	case info&types.IsBoolean != 0:
-		return idAt(pos, strconv.FormatBool(constant.BoolVal(v)))
-	case info&types.IsString != 0:
-		lit = &ast.BasicLit{ValuePos: pos, Kind: token.STRING, Value: strconv.Quote(constant.StringVal(v))}
-		x.SetString(constant.StringVal(v))
-	case info&types.IsUnsigned != 0:
-		n, _ := constant.Uint64Val(constant.ToInt(v))
-		x.SetUint(n)
-	case info&types.IsInteger != 0:
-		n, _ := constant.Int64Val(constant.ToInt(v))
-		x.SetInt(n)
-		lit = &ast.BasicLit{ValuePos: pos, Kind: token.INT, Value: strconv.FormatInt(n, 10)}
-		if n < 0 {
-			lit = nil
-		}
-	case info&types.IsFloat != 0:
-		f, _ := constant.Float64Val(constant.ToFloat(v))
-		x.SetFloat(f)
-		if f == math.Trunc(f) && math.Abs(f) < 1e9 && f >= 0 {
-			lit = &ast.BasicLit{ValuePos: pos, Kind: token.FLOAT, Value: strconv.FormatFloat(f, 'f', 1, 64)}
-		}
-	case info&types.IsComplex != 0:
-		r, _ := constant.Float64Val(constant.Real(v))
-		i, _ := constant.Float64Val(constant.Imag(v))
-		x.SetComplex(complex(r, i))
-	}
-	if lit != nil && (b.Kind() == types.Int || b.Kind() == types.Float64 || b.Kind() == types.String) && m.w.back[asNamed(t)] == nil {
-		return lit
-	}
-	if n := m.w.back[asNamed(t)]; n != nil {
-		x = x.Convert(n)
-	}
-	return idAt(pos, m.use(fmt.Sprintf("const %s %v.k", x.Type(), x), func() reflect.Value { return x }))
-}
-
-func asNamed(t types.Type) *types.Named { n, _ := types.Unalias(t).(*types.Named); return n }
 
 func (m *lower) ident(e *ast.Ident) ast.Expr {
 	switch o := m.info.ObjectOf(e).(type) {
@@ -374,60 +320,3 @@ func (m *lower) invoke(pos token.Pos, x ast.Expr, t types.Type, f *types.Func, a
 	c.Fun = &ast.SelectorExpr{X: x, Sel: idAt(pos, f.Name())}
 	return c
 }
-
-func (m *lower) binary(e *ast.BinaryExpr) ast.Expr {
-	x, y := m.typeOf(e.X), m.typeOf(e.Y)
-	switch e.Op {
-	case token.EQL, token.NEQ:
-		return m.compare(e.OpPos, e.Op, e.X, e.Y)
-	case token.SHL, token.SHR:
-		return &ast.BinaryExpr{X: m.as(e.X, x), OpPos: e.OpPos, Op: e.Op, Y: callOf(e.Y.Pos(), "uint", m.expr(e.Y))}
-	case token.LSS, token.GTR, token.LEQ, token.GEQ:
-		if m.info.Types[e.X].Value != nil {
-			x = y
-		}
-		return &ast.BinaryExpr{X: m.as(e.X, x), OpPos: e.OpPos, Op: e.Op, Y: m.as(e.Y, x)}
-	case token.LAND, token.LOR:
-		return &ast.BinaryExpr{X: m.expr(e.X), OpPos: e.OpPos, Op: e.Op, Y: m.expr(e.Y)}
-	}
-	t := m.typeOf(e)
-	return &ast.BinaryExpr{X: m.as(e.X, t), OpPos: e.OpPos, Op: e.Op, Y: m.as(e.Y, t)}
-}
-
-// compare lowers x == y or x != y.
-func (m *lower) compare(pos token.Pos, op token.Token, x, y ast.Expr) ast.Expr {
-	xt, yt := m.typeOf(x), m.typeOf(y)
-	if m.isNil(x) {
-		x, y, xt, yt = y, x, yt, xt
-	}
-	if !m.isNil(y) && (types.IsInterface(xt) || types.IsInterface(yt)) {
-		return not(op, callOf(pos, m.useFunc("equal", equal), m.any(x), m.any(y)))
-	}
-	if m.isNil(y) && m.dynamic(xt) {
-		return not(op, callOf(pos, m.useFunc("isNil", isNil), m.any(x)))
-	}
-	t := xt
-	if m.info.Types[x].Value != nil {
-		t = yt
-	}
-	switch t.Underlying().(type) {
-	case *types.Struct, *types.Array:
-		return not(op, callOf(pos, m.useFunc("equal", equal), m.expr(x), m.expr(y)))
-	}
-	return &ast.BinaryExpr{X: m.as(x, t), OpPos: pos, Op: op, Y: m.as(y, t)}
-}
-
-func not(op token.Token, x ast.Expr) ast.Expr {
-	if op == token.NEQ {
-		return &ast.UnaryExpr{OpPos: x.Pos(), Op: token.NOT, X: x}
-	}
-	return x
-}
-
-func (m *lower) isNil(e ast.Expr) bool {
-	b, ok := m.info.TypeOf(e).(*types.Basic)
-	return ok && b.Kind() == types.UntypedNil
-}
-
-// any lowers e to a value of type any.
-func (m *lower) any(e ast.Expr) ast.Expr { return m.as(e, types.Universe.Lookup("any").Type()) }

@@ -15,9 +15,8 @@ type lit struct {
 
 // An exit is a way out of a literal, code 1 and up: a return or a branch.
 type exit struct {
-	tok   token.Token // RETURN, BREAK or CONTINUE
-	label string
-	to    *target
+	tok token.Token // RETURN, BREAK or CONTINUE
+	to  *target
 }
 
 // A target is a statement that break or continue can mean.

@@ -5,6 +5,7 @@ import (
 	"go/types"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 	"unsafe"
 )
@@ -225,4 +226,10 @@ func typed(format string, a []any) (string, []any) {
 		out.WriteByte(format[i])
 	}
 	return out.String(), args
+}
+
+func sortedKeys(m reflect.Value) []reflect.Value {
+	ks := m.MapKeys()
+	slices.SortFunc(ks, func(a, b reflect.Value) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+	return ks
 }

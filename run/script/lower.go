@@ -26,7 +26,6 @@ type lower struct {
 	pkg    *types.Package
 	native map[string]any            // of the config
 	decls  map[types.Object]ast.Decl // of the functions
-	skip   map[types.Object]bool     // package variables that get their value from a statement of the snippet
 
 	exports  map[string]reflect.Value // what the output uses of compiled code
 	byVal    map[string]string        // the names of those, by what they are

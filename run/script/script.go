@@ -1,4 +1,3 @@
-// Package script runs Go as a script.
 package script
 
 import (

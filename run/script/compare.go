@@ -1,0 +1,64 @@
+package script
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+func (m *lower) binary(e *ast.BinaryExpr) ast.Expr {
+	x, y := m.typeOf(e.X), m.typeOf(e.Y)
+	switch e.Op {
+	case token.EQL, token.NEQ:
+		return m.compare(e.OpPos, e.Op, e.X, e.Y)
+	case token.SHL, token.SHR:
+		return &ast.BinaryExpr{X: m.as(e.X, x), OpPos: e.OpPos, Op: e.Op, Y: callOf(e.Y.Pos(), "uint", m.expr(e.Y))}
+	case token.LSS, token.GTR, token.LEQ, token.GEQ:
+		if m.info.Types[e.X].Value != nil {
+			x = y
+		}
+		return &ast.BinaryExpr{X: m.as(e.X, x), OpPos: e.OpPos, Op: e.Op, Y: m.as(e.Y, x)}
+	case token.LAND, token.LOR:
+		return &ast.BinaryExpr{X: m.expr(e.X), OpPos: e.OpPos, Op: e.Op, Y: m.expr(e.Y)}
+	}
+	t := m.typeOf(e)
+	return &ast.BinaryExpr{X: m.as(e.X, t), OpPos: e.OpPos, Op: e.Op, Y: m.as(e.Y, t)}
+}
+
+// compare lowers x == y or x != y.
+func (m *lower) compare(pos token.Pos, op token.Token, x, y ast.Expr) ast.Expr {
+	xt, yt := m.typeOf(x), m.typeOf(y)
+	if m.isNil(x) {
+		x, y, xt, yt = y, x, yt, xt
+	}
+	if !m.isNil(y) && (types.IsInterface(xt) || types.IsInterface(yt)) {
+		return not(op, callOf(pos, m.useFunc("equal", equal), m.any(x), m.any(y)))
+	}
+	if m.isNil(y) && m.dynamic(xt) {
+		return not(op, callOf(pos, m.useFunc("isNil", isNil), m.any(x)))
+	}
+	t := xt
+	if m.info.Types[x].Value != nil {
+		t = yt
+	}
+	switch t.Underlying().(type) {
+	case *types.Struct, *types.Array:
+		return not(op, callOf(pos, m.useFunc("equal", equal), m.expr(x), m.expr(y)))
+	}
+	return &ast.BinaryExpr{X: m.as(x, t), OpPos: pos, Op: op, Y: m.as(y, t)}
+}
+
+func not(op token.Token, x ast.Expr) ast.Expr {
+	if op == token.NEQ {
+		return &ast.UnaryExpr{OpPos: x.Pos(), Op: token.NOT, X: x}
+	}
+	return x
+}
+
+func (m *lower) isNil(e ast.Expr) bool {
+	b, ok := m.info.TypeOf(e).(*types.Basic)
+	return ok && b.Kind() == types.UntypedNil
+}
+
+// any lowers e to a value of type any.
+func (m *lower) any(e ast.Expr) ast.Expr { return m.as(e, types.Universe.Lookup("any").Type()) }

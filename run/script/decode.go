@@ -1,0 +1,148 @@
+package script
+
+import (
+	"encoding/json"
+	"go/types"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A sink is the pointer in a box as what encoding/json decodes into.
+type sink struct{ box }
+
+// into prepares a pointer for decoding.
+func (b *boxes) into(x any) any {
+	bx, ok := open(x)
+	if !ok {
+		return x
+	}
+	p, ok := bx.t.t.Underlying().(*types.Pointer)
+	if !ok || b.plainly(p.Elem(), nil) {
+		return bx.v
+	}
+	return &sink{bx}
+}
+
+// plainly says whether reflection sees in t all that encoding/json should.
+func (b *boxes) plainly(t types.Type, seen []types.Type) bool {
+	if slices.ContainsFunc(seen, func(s types.Type) bool { return types.Identical(s, t) }) {
+		return true
+	}
+	seen = append(seen, t)
+	if _, ok := b.boxOf(types.NewPointer(t), reflect.Zero(reflect.TypeFor[*int]()), "UnmarshalJSON", "UnmarshalText"); ok {
+		return false
+	}
+	if n, ok := types.Unalias(t).(*types.Named); ok && b.w.back[n] != nil {
+		return true
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		for f := range u.Fields() {
+			if !f.Exported() || f.Embedded() || !b.plainly(f.Type(), seen) {
+				return false
+			}
+		}
+	case *types.Map:
+		return b.plainly(u.Key(), seen) && b.plainly(u.Elem(), seen)
+	case interface{ Elem() types.Type }:
+		return b.plainly(u.Elem(), seen)
+	}
+	return true
+}
+
+// UnmarshalJSON decodes into what the pointer points to.
+func (s *sink) UnmarshalJSON(data []byte) error {
+	return s.t.b.decode(s.t.t.Underlying().(*types.Pointer).Elem(), reflect.ValueOf(s.v).Elem(), data)
+}
+
+func (b *boxes) decode(t types.Type, v reflect.Value, data []byte) error {
+	pt := types.NewPointer(t)
+	if x, ok := b.boxOf(pt, v.Addr(), "UnmarshalJSON"); ok {
+		bx, _ := open(x)
+		return bx.methodFunc("UnmarshalJSON").(func([]byte) error)(data)
+	}
+	if x, ok := b.boxOf(pt, v.Addr(), "UnmarshalText"); ok && len(data) > 0 && data[0] == '"' {
+		bx, _ := open(x)
+		var s string
+		if err := json.Unmarshal(data, &s); err != nil {
+			return err
+		}
+		return bx.methodFunc("UnmarshalText").(func([]byte) error)([]byte(s))
+	}
+	if b.plainly(t, nil) {
+		return json.Unmarshal(data, v.Addr().Interface())
+	}
+	null := string(data) == "null"
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		if null {
+			v.SetZero()
+			return nil
+		}
+		if v.IsNil() {
+			v.Set(reflect.New(v.Type().Elem()))
+		}
+		return b.decode(u.Elem(), v.Elem(), data)
+	case *types.Struct:
+		var m map[string]json.RawMessage
+		if err := json.Unmarshal(data, &m); err != nil {
+			return err
+		}
+		fs := jsonFields(u)
+		for k, raw := range m {
+			i := slices.IndexFunc(fs, func(f jsonField) bool { return f.name == k })
+			if i < 0 {
+				i = slices.IndexFunc(fs, func(f jsonField) bool { return strings.EqualFold(f.name, k) })
+			}
+			if i < 0 {
+				continue
+			}
+			fv, _ := fs[i].at(v, true)
+			if strings.Contains(fs[i].opts, "string") && len(raw) > 1 && raw[0] == '"' {
+				if s, err := strconv.Unquote(string(raw)); err == nil {
+					raw = json.RawMessage(s)
+				}
+			}
+			if err := b.decode(fs[i].t, fv, raw); err != nil {
+				return err
+			}
+		}
+		return nil
+	case *types.Slice:
+		var list []json.RawMessage
+		if err := json.Unmarshal(data, &list); err != nil || list == nil {
+			v.SetZero()
+			return err
+		}
+		v.Set(reflect.MakeSlice(v.Type(), len(list), len(list)))
+		for i, raw := range list {
+			if err := b.decode(u.Elem(), v.Index(i), raw); err != nil {
+				return err
+			}
+		}
+		return nil
+	case *types.Map:
+		m := reflect.New(reflect.MapOf(v.Type().Key(), reflect.TypeFor[json.RawMessage]()))
+		if err := json.Unmarshal(data, m.Interface()); err != nil {
+			return err
+		}
+		if null {
+			v.SetZero()
+			return nil
+		}
+		if v.IsNil() {
+			v.Set(reflect.MakeMap(v.Type()))
+		}
+		for k, raw := range m.Elem().Seq2() {
+			e := reflect.New(v.Type().Elem()).Elem()
+			if err := b.decode(u.Elem(), e, raw.Bytes()); err != nil {
+				return err
+			}
+			v.SetMapIndex(k, e)
+		}
+		return nil
+	}
+	return json.Unmarshal(data, v.Addr().Interface())
+}

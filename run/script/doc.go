@@ -1,0 +1,38 @@
+// Package script runs Go as a script, with helper files beside it that are read afresh
+// each time.
+//
+// A run goes through these files in this order:
+//
+//	cut.go       finds top-level declarations without parsing them
+//	snippet.go   makes a program of a script: declarations here, statements to main
+//	prune.go     takes in what the script reaches of the helpers and of std/
+//	stdtypes.go  gives compiled packages types, by reflection, as far as they are named
+//	check.go     type-checks; its errors are Go's, with the nearest helper for a wrong name
+//	lower.go     rewrites what is left to the part of Go that yaegi gets right:
+//	             types.go, expr.go, const.go, compare.go, call.go, iface.go (expressions),
+//	             stmt.go, assign.go, flow.go, loops.go, switches.go (statements)
+//	script.go    lets yaegi compile and run that, and says how it ended
+//
+// While it runs: box.go holds values of the script's types inside interfaces, and
+// format.go, json.go, decode.go, plain.go speak for them to fmt, encoding/json and
+// text/template; panics.go has deferred calls, recover, goroutines and positions.
+//
+// What yaegi v0.16.1 gets wrong and this mends, each found by running the same code
+// compiled and interpreted (testdata): arguments of defer and go read late, deferred
+// closures that hang, loop variables shared by iterations, typed constants, interface
+// values of interpreted types wherever compiled code meets them (errors.As, fmt, JSON,
+// sort, http), embedded types, method values and expressions, generic inference, range
+// over integers and functions, min, max, clear, new with a value, break inside select,
+// named results, generic packages, top-level return, panics in goroutines, missing
+// compile errors.
+//
+// What is refused, with a message: packages outside of symbols; a type made of itself
+// with no struct between, such as type T map[string]T; goto out of a loop whose
+// variables closures hold; labels that yaegi cannot place.
+//
+// What remains different: the text of an index or slice panic lacks the numbers; two
+// script types inside one reflect value have no methods and no names (package reflect
+// sees struct{…}); xml, gob and templates see plain values; DisallowUnknownFields is not
+// heard by structs with embedded or unexported fields; recover works in any function
+// called while a deferred one runs.
+package script

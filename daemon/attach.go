@@ -96,6 +96,9 @@ func (d *daemon) wait(ctx context.Context) error {
 	}
 }
 
+// obj is a JSON object.
+type obj = map[string]any
+
 // ask is a command of the daemon's own, with its result decoded into out.
 func (d *daemon) ask(ctx context.Context, session, method string, params, out any) error {
 	raw, err := json.Marshal(params)

@@ -229,32 +229,39 @@ func (c *chrome) settle(m message) {
 }
 
 // call sends a command and waits for its result, until ctx ends. What ends the wait
-// early is told apart: *cdpError, errGone, *wire.Error, or *lateError.
+// early is told apart: *cdpError, errGone, *fail, or *lateError.
 func (c *chrome) call(ctx context.Context, k *call, params json.RawMessage) (json.RawMessage, error) {
+	return c.begin(ctx, k, params)()
+}
+
+// begin sends a command; the wait for its result, which must follow, is what it gives.
+// Commands that one goroutine begins reach the browser in that order.
+func (c *chrome) begin(ctx context.Context, k *call, params json.RawMessage) (wait func() (json.RawMessage, error)) {
 	k.reply = make(chan reply, 1)
 	c.mu.Lock()
-	if c.err != nil {
-		defer c.mu.Unlock()
-		return nil, c.err
+	if err := c.err; err != nil {
+		c.mu.Unlock()
+		return func() (json.RawMessage, error) { return nil, err }
 	}
 	c.lastID++
 	id := c.lastID
 	c.calls[id] = k
 	c.mu.Unlock()
-	defer c.forget(id)
 	select {
 	case c.out <- command(id, k, params):
 	case <-ctx.Done():
-		return nil, &lateError{context.Cause(ctx), false}
 	case <-c.gone:
 	}
-	select {
-	case r := <-k.reply:
-		return r.result, r.err
-	case <-ctx.Done():
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		return nil, &lateError{context.Cause(ctx), k.sent}
+	return func() (json.RawMessage, error) {
+		defer c.forget(id)
+		select {
+		case r := <-k.reply:
+			return r.result, r.err
+		case <-ctx.Done():
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			return nil, &lateError{context.Cause(ctx), k.sent}
+		}
 	}
 }
 

@@ -22,6 +22,12 @@ func (d *daemon) command(ctx context.Context, req *wire.Request) (json.RawMessag
 	if err := d.permit(l, req); err != nil {
 		return nil, err
 	}
+	if err := d.limit(ctx, l, req.Allow); err != nil {
+		return nil, err
+	}
+	if err := d.within(l, req); err != nil {
+		return nil, err
+	}
 	if strings.HasPrefix(req.Method, "Target.") || strings.HasPrefix(req.Method, "Browser.") {
 		return d.toBrowser(ctx, l, req)
 	}
@@ -35,13 +41,13 @@ func (d *daemon) command(ctx context.Context, req *wire.Request) (json.RawMessag
 		if err := d.mayUse(l, s.target, req); err != nil {
 			return nil, err
 		}
-		return d.toSession(ctx, s, req)
+		return d.toSession(ctx, l, s, req)
 	}
 	s, err := d.current(ctx, l)
 	if err != nil {
 		return nil, err
 	}
-	result, err := d.toSession(ctx, s, req)
+	result, err := d.toSession(ctx, l, s, req)
 	var cdp *cdpError
 	if !errors.As(err, &cdp) || cdp.Code != staleSession {
 		return result, err
@@ -51,7 +57,7 @@ func (d *daemon) command(ctx context.Context, req *wire.Request) (json.RawMessag
 	if s, err = d.renew(ctx, l, s); err != nil {
 		return nil, err
 	}
-	return d.toSession(ctx, s, req)
+	return d.toSession(ctx, l, s, req)
 }
 
 // renew attaches to the target of a stale session again.
@@ -73,7 +79,7 @@ func (d *daemon) renew(ctx context.Context, l *label, stale *session) (*session,
 }
 
 // toSession sends a command to a session, unless its page cannot do it now.
-func (d *daemon) toSession(ctx context.Context, s *session, req *wire.Request) (json.RawMessage, error) {
+func (d *daemon) toSession(ctx context.Context, l *label, s *session, req *wire.Request) (json.RawMessage, error) {
 	d.mu.Lock()
 	mending := s.mending
 	d.mu.Unlock()
@@ -83,6 +89,9 @@ func (d *daemon) toSession(ctx context.Context, s *session, req *wire.Request) (
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
+	}
+	if err := d.guarded(ctx, s.target, l); err != nil {
+		return nil, err
 	}
 	d.mu.Lock()
 	err := blocked(s.target.page(), req.Method)
@@ -94,6 +103,9 @@ func (d *daemon) toSession(ctx context.Context, s *session, req *wire.Request) (
 	var late *lateError
 	if errors.As(err, &late) && late.sent && runsScript(req.Method) {
 		d.mend(s)
+	}
+	if err == nil {
+		err = d.kept(s.target, req, result)
 	}
 	return result, err
 }
@@ -125,11 +137,23 @@ func (d *daemon) toBrowser(ctx context.Context, l *label, req *wire.Request) (js
 	d.mu.Unlock()
 	switch req.Method {
 	case "Target.createTarget":
+		d.mu.Lock()
+		limited := d.hostsLocked(l) != nil
+		d.mu.Unlock()
+		if limited {
+			return d.openWithin(ctx, l, req)
+		}
 		k.hook = d.opened(l, nil)
 	case "Target.attachToTarget":
 		if err := d.mayUse(l, t, req); err != nil {
 			return nil, err
 		}
+		if t != nil {
+			if err := d.guarded(ctx, t, l); err != nil {
+				return nil, err
+			}
+		}
+		defer d.expect(p.TargetID)()
 		k.hook = d.attached(p.TargetID, l, nil)
 	case "Target.closeTarget":
 		if err := d.mayUse(l, t, req); err != nil {

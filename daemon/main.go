@@ -96,7 +96,7 @@ func listen(name string) (*wire.Listener, error) {
 // settings are what the environment says, read once.
 type settings struct {
 	idle   time.Duration
-	allow  []string          // hosts that the agents' tabs may reach; nil: all
+	allow  wire.Hosts        // hosts that the agents' tabs may reach; nil: all
 	unsafe map[string]string // refused methods that the user lets through
 }
 
@@ -111,6 +111,9 @@ func settingsOf(env func(string) string) (s settings, err error) {
 		if s.idle <= 0 {
 			return s, fmt.Errorf("BU_IDLE=%q: must be more than nothing", v)
 		}
+	}
+	if s.allow, err = wire.ParseHosts(env("BU_ALLOW")); err != nil {
+		return s, err
 	}
 	s.unsafe, err = unsafeOf(env("BU_UNSAFE"))
 	return s, err
@@ -147,10 +150,12 @@ type daemon struct {
 	known    bool // the tabs that were there before are in targets
 	sessions map[string]*session
 	labels   map[string]*label
-	restored bool          // labels have the tabs that the state file names
-	uid      int64         // the next element's
-	active   int           // calls in progress
-	quiet    chan struct{} // closed when there are none any more, once the daemon ends
+	expected map[string]int // sessions on their way, by target
+	watching bool           // Chrome holds new tabs for us
+	restored bool           // labels have the tabs that the state file names
+	uid      int64          // the next element's
+	active   int            // calls in progress
+	quiet    chan struct{}  // closed when there are none any more, once the daemon ends
 	idling   *time.Timer
 
 	lastBase, lastBlock int64 // the newest block of uids, and its end
@@ -163,7 +168,7 @@ type daemon struct {
 
 func newDaemon(name string, set settings, l *wire.Listener) *daemon {
 	d := &daemon{settings: set, name: name, build: wire.Build(), paths: l.Paths, started: time.Now(),
-		ready: make(chan struct{}), targets: map[string]*target{}, sessions: map[string]*session{}, labels: map[string]*label{}}
+		ready: make(chan struct{}), targets: map[string]*target{}, sessions: map[string]*session{}, labels: map[string]*label{}, expected: map[string]int{}}
 	d.dirty = make(chan struct{}, 1)
 	d.ctx, d.stop = context.WithCancelCause(context.Background())
 	d.remember()

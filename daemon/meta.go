@@ -60,6 +60,9 @@ func (d *daemon) meta(ctx context.Context, conn net.Conn, req *wire.Request, lim
 			return nil, err
 		}
 	}
+	if err := d.limit(bounded, l, req.Allow); err != nil {
+		return nil, err
+	}
 	switch req.Meta {
 	case "session":
 		return d.sessionOf(bounded, l)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,7 +22,8 @@ type target struct {
 	crashed bool
 	loading bool
 	gone    bool
-	closing bool // by its owner
+	guard   *guard // nil: no limits
+	closing bool   // by its owner
 }
 
 // page is the tab that t is, or is in.
@@ -36,11 +36,13 @@ func (t *target) page() *target {
 
 // session is a target that this connection is attached to.
 type session struct {
-	id      string
-	target  *target
-	label   *label        // who attached; nil: unknown
-	drove   bool          // was a label's current one
-	mending chan struct{} // not nil: closed when its page runs again
+	id       string
+	target   *target
+	label    *label        // who attached; nil: unknown
+	drove    bool          // was a label's current one
+	guard    *guard        // not nil: one of that guard's
+	confined string        // … its script that limits documents
+	mending  chan struct{} // not nil: closed when its page runs again
 }
 
 // label is one caller's share of the browser: BU_TAB, "" for those without.
@@ -54,7 +56,7 @@ type label struct {
 	turn    chan struct{} // of one: held while its tab is made or attached
 	notices []func() string
 	driver  *driver
-	allow   []string
+	allow   wire.Hosts // nil: the daemon's own limits
 }
 
 // info is CDP's TargetInfo.
@@ -154,7 +156,7 @@ func (d *daemon) settle(l *label) (*session, error) {
 	var err error
 	switch {
 	case reopen:
-		if s, err = d.openTab(ctx, l, cmp.Or(url, "about:blank")); err == nil {
+		if s, err = d.openTab(ctx, l, d.allowedOr(l, url)); err == nil {
 			d.mu.Lock()
 			l.reopen = false
 			l.notice(func() string { return "the browser was restarted; your tab was opened again at " + url })
@@ -165,8 +167,10 @@ func (d *daemon) settle(l *label) (*session, error) {
 	case gone:
 		return nil, errClosed(t)
 	case t != nil:
-		if s, err = d.attachTo(ctx, t, l); err == nil {
-			d.enable(ctx, s)
+		if err = d.guarded(ctx, t, l); err == nil {
+			if s, err = d.attachTo(ctx, t, l); err == nil {
+				d.enable(ctx, s)
+			}
 		}
 	default:
 		s, err = d.firstTab(ctx, l)
@@ -189,15 +193,22 @@ func (d *daemon) firstTab(ctx context.Context, l *label) (*session, error) {
 	if err := d.ask(ctx, "", "Target.getTargets", nil, &all); err != nil {
 		return nil, err
 	}
+	d.mu.Lock()
+	hosts := d.hostsLocked(l)
+	d.mu.Unlock()
 	misses := 0
 	for _, i := range all.TargetInfos {
-		if !realPage(i) || d.claimed(i.TargetID) {
+		if _, ok := hosts.Allow(i.URL); !ok || !realPage(i) || d.claimed(i.TargetID) {
 			continue
 		}
 		d.mu.Lock()
 		t := d.targetLocked(i.TargetID)
 		t.url = i.URL
 		d.mu.Unlock()
+		err := d.guarded(ctx, t, l)
+		if err != nil {
+			return nil, err
+		}
 		s, err := d.attachTo(ctx, t, l)
 		if err == nil && d.enable(ctx, s) {
 			return s, nil
@@ -214,14 +225,20 @@ func (d *daemon) firstTab(ctx context.Context, l *label) (*session, error) {
 
 // openTab makes a tab in the background, attached and ready.
 func (d *daemon) openTab(ctx context.Context, l *label, url string) (*session, error) {
-	raw, _ := json.Marshal(map[string]any{"url": url, "background": true})
+	raw, _ := json.Marshal(obj{"url": "about:blank", "background": true})
 	var t *target
 	if _, err := d.chrome.call(ctx, &call{method: "Target.createTarget", hook: d.opened(l, &t)}, raw); err != nil {
+		return nil, err
+	}
+	if err := d.guarded(ctx, t, l); err != nil {
 		return nil, err
 	}
 	s, err := d.attachTo(ctx, t, l)
 	if err == nil {
 		d.enable(ctx, s)
+		if url != "about:blank" {
+			err = d.ask(ctx, s.id, "Page.navigate", obj{"url": url}, nil)
+		}
 	}
 	return s, err
 }
@@ -243,7 +260,8 @@ func (d *daemon) opened(l *label, out **target) func(json.RawMessage) {
 
 // attachTo makes a session on t for l.
 func (d *daemon) attachTo(ctx context.Context, t *target, l *label) (*session, error) {
-	raw, _ := json.Marshal(map[string]any{"targetId": t.id, "flatten": true})
+	defer d.expect(t.id)()
+	raw, _ := json.Marshal(obj{"targetId": t.id, "flatten": true})
 	var s *session
 	_, err := d.chrome.call(ctx, &call{method: "Target.attachToTarget", hook: d.attached(t.id, l, &s)}, raw)
 	var cdp *cdpError
@@ -271,6 +289,21 @@ func (d *daemon) attached(targetID string, l *label, out **session) func(json.Ra
 		s.label = l
 		if out != nil {
 			*out = s
+		}
+	}
+}
+
+// expect says that we attach to a target ourselves: a session on it is not one that
+// Chrome made by itself. The answer ends it.
+func (d *daemon) expect(id string) (end func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.expected[id]++
+	return func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		if d.expected[id]--; d.expected[id] == 0 {
+			delete(d.expected, id)
 		}
 	}
 }

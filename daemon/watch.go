@@ -30,10 +30,14 @@ func (d *daemon) event(m message) {
 // noteLocked learns from an event what it says about targets, sessions and dialogs,
 // and gives the label whose event it is, and whether it is one to keep.
 func (d *daemon) noteLocked(m message) (*label, bool) {
+	s := d.sessions[m.session]
+	if s != nil && s.guard != nil {
+		d.guardLocked(s, m)
+		return nil, false
+	}
 	if strings.HasPrefix(m.method, "Target.") {
 		return d.noteTargetLocked(m)
 	}
-	s := d.sessions[m.session]
 	if s == nil {
 		return d.labelLocked(""), true
 	}
@@ -114,7 +118,10 @@ func (d *daemon) noteTargetLocked(m message) (*label, bool) {
 			d.crashedLocked(t)
 		}
 	case "Target.attachedToTarget":
-		t = d.targetLocked(p.TargetID)
+		if t == nil {
+			t = d.targetLocked(p.TargetID)
+			d.bornLocked(t, p.TargetInfo)
+		}
 		t.kind = p.TargetInfo.Type
 		s := &session{id: p.SessionID, target: t}
 		if parent := d.sessions[m.session]; parent != nil { // a frame or worker of that page
@@ -124,6 +131,10 @@ func (d *daemon) noteTargetLocked(m message) (*label, bool) {
 			}
 		}
 		d.sessions[s.id] = s
+		if d.watching && m.session == "" && d.expected[t.id] == 0 {
+			go d.adopt(s)
+			return nil, false
+		}
 		return d.ownerLocked(s), true
 	case "Target.detachedFromTarget":
 		if s := d.sessions[p.SessionID]; s != nil {

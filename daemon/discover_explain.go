@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/url"
 	"os"
@@ -147,7 +146,7 @@ func attachError(err error, b Browser) error {
 		return noBrowser("%s: there is no host of that name (%s)", where, b.Source)
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return noBrowser("%s is not running: nothing listens there (%s)", where, b.Source)
-	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET):
+	case hungUp(err):
 		return noBrowser("%s closed the connection before it was open: it ended, or is no browser (%s)", where, b.Source)
 	}
 	return noBrowser("%s cannot be reached (%s): %v", where, b.Source, err)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -92,18 +93,17 @@ var windowsRoaming = []string{
 }
 
 func linuxProfiles(home string, env func(string) string) []profile {
-	config := filepath.Join(home, ".config")
-	// Chromium's own order: CHROME_CONFIG_HOME, then XDG_CONFIG_HOME, then ~/.config.
-	for _, name := range []string{"XDG_CONFIG_HOME", "CHROME_CONFIG_HOME"} {
-		if dir := env(name); filepath.IsAbs(dir) {
-			config = dir
-		}
-	}
 	var ps []profile
 	if dir := env("CHROME_USER_DATA_DIR"); dir != "" {
 		ps = append(ps, profile{"Chrome", dir, dir})
 	}
-	ps = append(ps, under(config, linux)...)
+	// Chromium obeys these too; but perhaps it was started where they were not set.
+	configs := []string{env("CHROME_CONFIG_HOME"), env("XDG_CONFIG_HOME"), filepath.Join(home, ".config")}
+	for i, dir := range configs {
+		if filepath.IsAbs(dir) && !slices.Contains(configs[:i], dir) {
+			ps = append(ps, under(dir, linux)...)
+		}
+	}
 	ps = append(ps, under(filepath.Join(home, ".var", "app"), flatpak)...)
 	return append(ps, under(filepath.Join(home, "snap"), snap)...)
 }

@@ -83,7 +83,7 @@ func probe(ctx context.Context, port int, path string) probed {
 			return probed{ws: "ws://" + addr + v.path()}
 		case err == nil:
 			a.state = errNotDevTools
-		case errors.As(err, new(httpStatus)) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+		case errors.As(err, new(httpStatus)) || hungUp(err): // it may speak WebSocket alone
 			return probed{ws: "ws://" + addr + path, asks: true}
 		case !errors.Is(err, syscall.ECONNREFUSED):
 			a.state = err
@@ -93,6 +93,10 @@ func probe(ctx context.Context, port int, path string) probed {
 		}
 	}
 	return a
+}
+
+func hungUp(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET)
 }
 
 var errNotDevTools = errors.New("its port answers, but is no DevTools server")

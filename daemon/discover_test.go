@@ -105,6 +105,7 @@ func TestProfiles(t *testing.T) {
 		{"linux", nil, "Chromium snap/chromium/common/chromium"},
 		{"linux", map[string]string{"XDG_CONFIG_HOME": "/h/x"}, "Chromium x/chromium"},
 		{"linux", map[string]string{"XDG_CONFIG_HOME": "/h/x", "CHROME_CONFIG_HOME": "/h/y"}, "Chrome y/google-chrome"},
+		{"linux", map[string]string{"XDG_CONFIG_HOME": "/h/x"}, "Chrome .config/google-chrome"},
 		{"linux", map[string]string{"XDG_CONFIG_HOME": "relative"}, "Chrome .config/google-chrome"},
 		{"linux", map[string]string{"CHROME_USER_DATA_DIR": "/h/d"}, "Chrome d"},
 		{"darwin", nil, "Chrome Library/Application Support/Google/Chrome"},
@@ -181,6 +182,7 @@ func TestActivePort(t *testing.T) {
 		{name: "carriage returns", server: names("/devtools/browser/b"), file: "PORT\r\n/devtools/browser/a\r\n", path: "/devtools/browser/b"},
 		{name: "toggle", server: status(404), file: "PORT\n/devtools/browser/a", path: "/devtools/browser/a", asks: true}, // field case 2
 		{name: "toggle, port alone", server: status(404), file: "PORT", path: "/devtools/browser", asks: true},
+		{name: "hangs up", server: func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, file: "PORT\n/devtools/browser/a", path: "/devtools/browser/a", asks: true},
 		{name: "another server", server: func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "<h1>It works!</h1>") },
 			file: "PORT\n/devtools/browser/a", says: "no DevTools server"},
 		{name: "no port", file: "/devtools/browser/a", says: "without a port"},

@@ -9,17 +9,19 @@ Walk.prototype.grid = function (e, pointer) {
   this.table = { head: null, column: 0, down: [] };        // down[column]: a cell that reaches down from an earlier row
   out.end(true);
   if (e.caption && shown(e.caption)) { this.visit(e.caption, pointer); out.end(true); }
-  const rows = [...e.rows].filter(r => cs(r).display !== 'none');
-  const head = rows.length > 1 && rows[0].cells.length && !rows[0].querySelector('td') ? 1 : 0;
-  const g = top ? this.group(e, rows.length - head) : { first: 1, lines: [] };
-  for (let i = 0; i < rows.length; i++) {
-    const n = i - head + 1;                                // rows of data count from 1
-    if (n > 0 && n < g.first) continue;
-    if (n > 0 && top && this.full(g)) break;
-    if (n > 0) g.lines.push(this.main.list.length);
-    this.gridRow(rows[i], pointer, i < head);
+  const total = e.rows.length, g = top ? this.group(e, total) : { first: 1, lines: [] };
+  let head = 0, hidden = 0, n = 0;
+  for (const row of e.rows) {
+    if (cs(row).display === 'none') { hidden++; continue; }
+    const isHead = !head && !n && total > 1 && row.cells.length > 0 && !row.querySelector('td');
+    if (isHead) head = 1;
+    else if (++n < g.first) continue;                      // rows of data count from 1
+    else if (top && this.full(g)) break;
+    else g.lines.push(this.main.list.length);
+    this.gridRow(row, pointer, isHead);
   }
   g.lines.push(this.main.list.length);
+  g.rows = g.cut ? total - hidden - head : n;
   this.table = was;
 };
 

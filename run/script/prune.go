@@ -17,7 +17,7 @@ import (
 // The generic packages of the standard library, and the generic part of others, cannot
 // be compiled in; they are interpreted when used.
 //
-//go:embed std
+//go:embed _std/*.go
 var std embed.FS
 
 var stdFiles = map[string]string{"cmp": "cmp", "iter": "iter", "maps": "maps", "slices": "slices", "sync": "sync", "sync/atomic": "atomic"}
@@ -220,7 +220,7 @@ func (s *source) uses(f *file, name string, sel *ast.Ident) {
 		g := s.pkgs[p]
 		if g == nil {
 			g = newSource(s.program, p)
-			b, _ := std.ReadFile("std/" + stdFiles[p] + ".go")
+			b, _ := std.ReadFile("_std/" + stdFiles[p] + ".go")
 			g.index(cut("std/"+stdFiles[p]+".go", string(b)))
 			s.pkgs[p] = g
 		}

@@ -66,7 +66,8 @@ func TestSnippets(t *testing.T) {
 		t.Fatal(err)
 	}
 	var probes []probe
-	for _, part := range strings.Split("\n"+strings.TrimSuffix(string(b), "\n"), "\n== ")[1:] {
+	parts := strings.Split("\n"+string(b), "\n== ")
+	for _, part := range parts[1 : len(parts)-1] { // the last is the end
 		name, rest, _ := strings.Cut(part, "\n")
 		snippet, want, _ := strings.Cut(rest, "-- prints\n")
 		probes = append(probes, probe{name, strings.TrimSuffix(snippet, "\n") + "\n", want})
@@ -81,6 +82,7 @@ func TestSnippets(t *testing.T) {
 			}
 			fmt.Fprintf(&out, "== %s\n%s-- prints\n%s\n", p.Name, p.Snippet, p.Stdout)
 		}
+		out.WriteString("== end\n")
 		if err := os.WriteFile(file, []byte(out.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -90,6 +90,11 @@ func (d *daemon) wait(ctx context.Context) error {
 		}
 		return d.failed
 	case <-ctx.Done():
+		select {
+		case <-d.ready: // a deadline of nothing left says nothing about the browser
+			return d.failed
+		default:
+		}
 		return failf("no_browser", "not attached yet: still waiting for %s", *d.stage.Load())
 	case <-d.ctx.Done():
 		return context.Cause(d.ctx)

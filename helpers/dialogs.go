@@ -22,7 +22,7 @@ func acceptDialog(text ...string) M {
 	}
 	known := M{}
 	if dialog["type"] == "beforeunload" { // what it held up goes on
-		known["going"] = dialog["url"]
+		known["going"] = true
 	}
 	return follow(func() { answerDialog(answer) }, known)
 }

@@ -49,6 +49,8 @@ navigate("SITE`+next+`")
 fmt.Println(acceptDialog()["navigated"])
 waitForLoad()
 js("document.title")`, "beforeunload\nstay\nSITE"+next+"\nnext")
+	open(t, html(everywhere+`<a href="`+next+`">x</a><script>onbeforeunload = e => { e.preventDefault(); return 'unsaved' }</script>`))
+	want(t, `fmt.Println(get(click(50, 50), "dialog", "type")); fmt.Println(acceptDialog()["navigated"]); js("document.title")`, "beforeunload\nSITE"+next+"\nnext")
 }
 
 func TestCaptureDialogs(t *testing.T) {

@@ -15,8 +15,8 @@ import "strings"
 // has come yet.
 func caused(act func()) M { return follow(act, M{}) }
 
-// follow is caused with something known before: {going: url} a navigation will begin,
-// {loads: true} it is to be followed until the page has loaded.
+// follow is caused with something known before: {going: url, or true} a navigation will
+// begin, {loads: true} it is to be followed until the page has loaded.
 func follow(act func(), got M) M {
 	here := call(M{"meta": "session"})
 	err := try(act)
@@ -34,24 +34,29 @@ func outcome(here, got M) M {
 	var found []any
 	for wait := 0.0; wait >= 0; wait = patience(got, left(end), len(found)) {
 		if wait == 0 {
-			settle(session, left(end))
-		}
-		if got["script"] == true { // a javascript: link, which runs as a task of its own after the click
-			got["script"] = false
-			try(func() { cdp("Runtime.evaluate", nextTask, M{"timeout": left(end), "session": session}) })
+			handled(got, session, left(end))
 		}
 		found, seq = sinceIn(session, seq, wait, effects...)
 		for _, e := range found {
 			note(got, as[string](here["target_id"]), as[string](get(e, "method")), as[M](get(e, "params")))
 		}
 	}
-	if got["going"] != nil && got["navigated"] == nil && got["stopped"] == nil {
-		got["navigated"], got["pending"] = got["going"], true
+	if url, known := got["going"].(string); known && got["navigated"] == nil && got["stopped"] == nil {
+		got["navigated"], got["pending"] = url, true
 	}
 	return without(got, "going", "loads", "stopped", "script")
 }
 
-var nextTask = M{"expression": "new Promise(r => setTimeout(r))", "awaitPromise": true}
+// handled waits until the page has handled what it got, a javascript: link too: that one
+// runs as a task of its own, after the click.
+func handled(got M, session string, seconds float64) {
+	settle(session, seconds)
+	if got["script"] == true {
+		got["script"] = false
+		next := M{"expression": "new Promise(r => setTimeout(r))", "awaitPromise": true}
+		try(func() { cdp("Runtime.evaluate", next, M{"timeout": seconds, "session": session}) })
+	}
+}
 
 // settle waits until the page's main thread has done what it was at, and any navigation
 // under way has a page to show: until then Chrome holds all answers of the page back.

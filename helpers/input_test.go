@@ -47,6 +47,20 @@ func TestScroll(t *testing.T) {
 	want(t, `js("scrollTo(0, 0)"); scroll(200, 200, 120); js("[scrollY, box.scrollTop]")`, "[0,120]")
 }
 
+// In the background Chrome draws a page that is always busy once a second at most, and
+// without bu's doing it answers no screenshot at all.
+func TestBackgroundTabIsDrawn(t *testing.T) {
+	open(t, html(`<style>@keyframes turn{to{transform:rotate(1turn)}}i{position:fixed;inset:300px;background:red;animation:turn 1s infinite linear}#a:hover{color:rgb(1, 2, 3)}</style>
+<body style="height:5000px"><button id=a style="position:absolute;left:50px;top:50px" onclick="document.title = 'clicked'">a</button><i></i>`))
+	want(t, `wait(2)
+begin := time.Now()
+hover(60, 60); fmt.Println(js("getComputedStyle(a).color"))
+click(60, 60); fmt.Println(js("document.title"))
+screenshot("`+t.TempDir()+`/busy.png")
+scroll(500, 500, 100); fmt.Println(js("scrollY"))
+time.Since(begin) < 20 * time.Second`, "rgb(1, 2, 3)\nclicked\n100\ntrue")
+}
+
 func TestDrag(t *testing.T) {
 	open(t, html(`<body style="margin:0"><div id=d style="position:absolute;left:10px;top:10px;width:50px;height:50px;background:red"></div><script>
 let from;

@@ -23,7 +23,7 @@ func navigate(address string) M {
 
 // reload loads the page again, as navigate does.
 func reload() M {
-	return follow(func() { cdp("Page.reload") }, M{"going": pageURL(), "loads": true})
+	return follow(func() { cdp("Page.reload") }, M{"going": true, "loads": true})
 }
 
 // back and forward go one step through the tab's history, as navigate does.
@@ -42,8 +42,6 @@ func step(by int) M {
 		cdp("Page.navigateToHistoryEntry", M{"entryId": get(entry, "id")})
 	}, M{"going": get(entry, "url"), "loads": true})
 }
-
-func pageURL() string { return as[string](currentTab()["url"]) }
 
 var hasScheme = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*:(\D|$)`) // "localhost:80" has none
 

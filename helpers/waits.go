@@ -23,7 +23,7 @@ func waitForLoad(seconds ...float64) {
 			panic(err)
 		}
 		if err != nil || left(end) <= 0 {
-			panic(&Error{Code: "timeout", Message: fmt.Sprintf("not loaded after %v s, it is still %v: %s", limit, or(state, "on its way"), pageURL())})
+			panic(&Error{Code: "timeout", Message: fmt.Sprintf("not loaded after %v s, it is still %v: %v", limit, or(state, "on its way"), currentTab()["url"])})
 		}
 		since(as[int](here["seq"]), left(end), "Page.loadEventFired", "Page.frameStoppedLoading", "Page.frameNavigated", "Page.javascriptDialogOpening")
 	}

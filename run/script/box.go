@@ -330,9 +330,26 @@ func (x box) methodFunc(name string) any {
 
 func (x box) text(method string) string { return x.methodFunc(method).(func() string)() }
 
+// typeName is the name of t as reflection would give it.
 func typeName(t types.Type) string {
 	s := types.TypeString(t, func(p *types.Package) string { return p.Name() })
-	return strings.ReplaceAll(strings.ReplaceAll(s, "interface{", "interface {"), "any", "interface {}")
+	s = strings.ReplaceAll(strings.ReplaceAll(s, "interface{", "interface {"), "any", "interface {}")
+	var out []byte
+	var open []byte // brackets
+	for i := range len(s) {
+		switch c := s[i]; c {
+		case '(', '[', '{':
+			open = append(open, c)
+		case ')', ']', '}':
+			open = open[:max(len(open)-1, 0)]
+		case ' ': // no space between type arguments
+			if i > 0 && s[i-1] == ',' && len(open) > 0 && open[len(open)-1] == '[' {
+				continue
+			}
+		}
+		out = append(out, s[i])
+	}
+	return string(out)
 }
 
 // typeNameOf is what %T prints.

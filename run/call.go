@@ -32,6 +32,7 @@ type browser struct {
 	name, tab string        // BU_NAME and BU_TAB
 	snippet   string        // told to those who wait for this run
 	limit     time.Duration // BU_TIMEOUT
+	allow     wire.Hosts    // BU_ALLOW
 
 	meeting sync.Mutex // held while the first caller greets the daemon
 	met     bool
@@ -270,6 +271,9 @@ func (b *browser) encode(req M) (line []byte, limit time.Duration, err error) {
 	delete(req, "start")
 	if b.tab != "" {
 		req["tab"] = b.tab
+	}
+	if b.allow != nil {
+		req["allow"] = b.allow
 	}
 	if key := b.driver(); key != "" {
 		req["drive"] = key

@@ -189,6 +189,9 @@ func settings(snippet string) (b *browser, dir string, err error) {
 		return nil, "", err
 	}
 	b = newBrowser(name, tab, snippet, limit)
+	if b.allow, err = wire.ParseHosts(os.Getenv("BU_ALLOW")); err != nil {
+		return nil, "", err
+	}
 	b.recording, err = newRecording(name, tab)
 	return b, dir, err
 }

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Hosts are the patterns of BU_ALLOW: "example.com" is that host alone,
@@ -13,13 +14,16 @@ import (
 // allows every host.
 type Hosts []string
 
-var hostPattern = regexp.MustCompile(`^(\*\.)?([a-z0-9_]([a-z0-9_-]*[a-z0-9_])?\.)*[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(:[0-9]{1,5})?$|^\[[0-9a-f:.]+\](:[0-9]{1,5})?$`)
+// hostPattern is compiled when it is first needed: every run has this package in it.
+var hostPattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(\*\.)?([a-z0-9_]([a-z0-9_-]*[a-z0-9_])?\.)*[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(:[0-9]{1,5})?$|^\[[0-9a-f:.]+\](:[0-9]{1,5})?$`)
+})
 
 // ParseHosts reads BU_ALLOW: patterns with commas or spaces between.
 func ParseHosts(value string) (Hosts, error) {
 	var hosts Hosts
 	for _, p := range strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' }) {
-		if p = strings.ToLower(p); !hostPattern.MatchString(p) {
+		if p = strings.ToLower(p); !hostPattern().MatchString(p) {
 			return nil, fmt.Errorf("BU_ALLOW: %q is no host pattern; write example.com, *.example.com or localhost:8080, with commas between (a name of other letters as xn--…)", p)
 		}
 		hosts = append(hosts, p)

@@ -54,7 +54,7 @@ func TestTypeText(t *testing.T) {
 
 func TestEnterSubmits(t *testing.T) { // field case 28
 	open(t, html(`<form action=/echo onsubmit="sessionStorage.submitted = 'yes'"><input name=q id=q></form><script>q.focus()</script>`))
-	want(t, `typeText("Ada"); fmt.Println(pressKey("Enter")["navigated"]); js("sessionStorage.submitted + ' ' + document.body.innerText.split('\\n')[0]")`,
+	want(t, `typeText("Ada"); fmt.Println(pressKey("Enter")["navigated"]); waitForLoad(); js("sessionStorage.submitted + ' ' + document.body.innerText.split('\\n')[0]")`,
 		"SITE/echo?q=Ada\nyes GET q=Ada")
 	open(t, html(`<form action=/echo><input name=q id=q></form><script>q.focus()</script>`))
 	want(t, `typeText("Ada\n"); waitForLoad(); js("location.search")`, "?q=Ada")

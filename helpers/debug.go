@@ -1,0 +1,44 @@
+package helpers
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// debugLog gives the last n calls that reached this daemon (100, at most 1,000), of all
+// tabs: [{time, tab, method, ms, bytes, code}]; code is the error's, if it failed. What a
+// call said is not kept.
+func debugLog(n ...float64) []any {
+	return as[[]any](call(M{"meta": "log", "count": option(n, 0, 100)})["calls"])
+}
+
+// spec gives the live browser's own description of a domain of the protocol: {domain,
+// commands, events, types}; without a name, the list of domains. Error: not_served where
+// the browser serves none, as Chrome does not under chrome://inspect's toggle.
+func spec(domain ...string) any {
+	address := get(call(M{"meta": "status"}), "browser", "address")
+	domains := []M{}
+	err := try(func() { domains = protocol(fmt.Sprint("http://", address, "/json/protocol")) })
+	if err != nil {
+		panic(&Error{Code: "not_served", Message: "this browser serves no /json/protocol; see chromedevtools.github.io/devtools-protocol. " + err.Message})
+	}
+	names := []any{}
+	for _, d := range domains {
+		if len(domain) > 0 && d["domain"] == domain[0] {
+			return d
+		}
+		names = append(names, d["domain"])
+	}
+	if len(domain) > 0 {
+		panic(&Error{Code: "bad_value", Message: fmt.Sprintf("no domain %q; there are %v", domain[0], names)})
+	}
+	return names
+}
+
+func protocol(address string) (domains []M) {
+	var answer struct{ Domains []M }
+	if err := json.Unmarshal([]byte(httpGet(address)), &answer); err != nil {
+		panic(&Error{Code: "not_served", Message: err.Error()})
+	}
+	return answer.Domains
+}

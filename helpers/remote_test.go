@@ -90,7 +90,12 @@ func (c *cloud) env(more ...string) []string {
 // remoteName is a BU_NAME that no other test has; its daemon ends with the test.
 func remoteName(t *testing.T) string {
 	name := fmt.Sprintf("d-remote-%d-%s", os.Getpid(), strings.ToLower(t.Name()[len("TestRemote"):]))
-	t.Cleanup(func() { invoke("killDaemon()", "BU_NAME="+name).Run() })
+	t.Cleanup(func() {
+		invoke("killDaemon()", "BU_NAME="+name).Run()
+		for _, kind := range []string{"sock", "pid", "log", "state", "lock", "turn"} {
+			os.Remove("/tmp/bu-" + name + "." + kind)
+		}
+	})
 	return name
 }
 

@@ -87,10 +87,6 @@ func throughFrames(at, w M) M {
 
 func readyTarget(target string, slow bool) (at, w M) {
 	ready, w := inTarget("ready", target, slow, false)
-	if get(ready, "hidden") == true {
-		awake()
-		ready, w = inTarget("ready", target, slow, false)
-	}
 	if get(ready, "wait") == true {
 		drawn(func() { ready, w = inTarget("ready", target, slow, true) })
 	}
@@ -167,9 +163,6 @@ func fill(target, text string) M {
 	defer leave(w)
 	if get(start, "done") == true {
 		return nil
-	}
-	if get(start, "hidden") == true {
-		awake()
 	}
 	got := caused(func() { cdp("Input.insertText", M{"text": get(start, "insert")}) })
 	if got != nil {

@@ -215,7 +215,3 @@ func holder(w M, target string) M {
 	}
 	return found
 }
-
-// awake makes a tab in the background behave as one in front: there, nothing moves and no
-// frame is drawn. The page also believes that it has the focus.
-func awake() { cdp("Emulation.setFocusEmulationEnabled", M{"enabled": true}) }

@@ -6,7 +6,7 @@ engine.extract = ({ targets = [], first = 1, limit = 24000 }) => {
   fresh();
   const parts = targets.flatMap(t => { const a = all(t); return a.length ? a : [find(t)]; });
   const modal = [...document.querySelectorAll('dialog:modal')].pop();
-  const tops = parts.length ? parts.filter(p => !parts.some(q => q !== p && withinDeep(p, q))) : [modal || document.body].filter(Boolean);
+  const tops = parts.length ? parts.filter(p => !parts.some(q => q !== p && withinDeep(p, q))) : [modal || document.body || document.documentElement];
   const read = asked => {
     const w = new Walk(asked, first, limit);
     for (const e of tops) { w.visit(e, !!up(e) && cs(up(e)).cursor === 'pointer'); w.out.end(true); }

@@ -41,7 +41,7 @@ engine.fillStart = (target, text) => {
   e.focus({ preventScroll: true });
   if (AS_WHOLE.test(kind)) { setWhole(e, kind, text); return { done: true }; }
   selectAll(e);
-  return { insert: long(e, text), hidden: document.visibilityState === 'hidden' };
+  return { insert: long(e, text) };
 };
 
 // Chrome takes 10 s to insert 1,000 lines into a textarea. Of a long text all but the last character is put there without

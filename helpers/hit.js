@@ -95,7 +95,6 @@ function standIn(e) {
 // ready finds the point at which to use a target, and watches over it. Whatever moves is waited for, 3 s at most; {wait} says that
 // there is something to wait for when the tab may not be drawing frames (draws). slow: look twice even if nothing seems to move.
 engine.ready = async (target, slow, draws) => {
-  if (document.visibilityState === 'hidden') return { hidden: true };   // nothing moves, no frame comes: Go wakes the page first
   fresh();
   const end = performance.now() + 3000, pos = x => { const b = x.getBoundingClientRect(); return [b.left, b.top, b.width, b.height].join(); };
   for (let last = slow ? '' : null; ; await frame()) {

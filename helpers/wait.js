@@ -60,8 +60,7 @@ engine.wait = async (target, state, ms) => {
   }[state];
   if (!test) fail('bad_request', `waitFor cannot wait for ${quote(state)}: visible, attached, hidden, gone, text or js`);
   if (await until(test, ms)) return { ok: true };
-  const hidden = document.visibilityState === 'hidden';                 // Go wakes the tab, and waits on
-  return { hidden, instead: state === 'text' ? `the page is ${quote(document.title)} at ${location.href}` : instead(target) };
+  return { instead: state === 'text' ? `the page is ${quote(document.title)} at ${location.href}` : instead(target) };
 };
 
 // hasText looks at what can be read in one root; in any case, for style sheets change that.

@@ -76,9 +76,6 @@ func waitHere(what, state string, seconds float64) (got any) {
 	}
 	defer leave(w)
 	got = inWorldFor(w, seconds+5, "wait", what, state, 0)
-	if get(got, "hidden") == true {
-		awake()
-	}
 	if get(got, "ok") != true && seconds > 0 {
 		drawn(func() { got = inWorldFor(w, seconds+5, "wait", what, state, seconds*1000) })
 	}

@@ -119,17 +119,13 @@ func (b *browser) greet() {
 		}
 		var e *Error
 		if errors.As(err, &e) && e.Code != "no_browser" {
-			err = nil // a closed or a crashed tab, say, is for the call itself to meet
+			err, hello = nil, e.Data // a closed or a crashed tab, say, is for the call itself to meet
 		}
 		if err != nil {
 			panic(failure(err))
 		}
 		b.met = true
 		b.seen(int(number(hello["seq"])))
-		notices, _ := hello["notices"].([]any)
-		for _, n := range notices {
-			fmt.Fprintln(os.Stderr, "notice:", n)
-		}
 	}
 }
 
@@ -226,6 +222,14 @@ func (b *browser) exchange(conn *wire.Conn, req M) (M, error) {
 			b.key, _ = answer["key"].(string)
 		}
 		b.mu.Unlock()
+	}
+	told := answer
+	if e != nil {
+		told = e.Data
+	}
+	notices, _ := told["notices"].([]any) // each is handed out once, to whichever session call comes first
+	for _, n := range notices {
+		fmt.Fprintln(os.Stderr, "notice:", n)
 	}
 	return answer, err
 }

@@ -235,7 +235,11 @@ func TestStaleSession(t *testing.T) {
 		t.Errorf("the current tab is %v, was set to %s", now, other)
 	}
 	// An explicit session is never redirected.
-	wantCode(t, p.call(M{"method": "Test.act", "session_id": "S99"}), "cdp_error")
+	f.on("Test.gone", func(c *fakeConn, m M) any { return refusalOf{-32001, "whatever the wording"} })
+	wantCode(t, p.call(M{"method": "Test.gone", "session_id": "S99"}), "tab_closed")
+	if n := strings.Count(strings.Join(f.methods(), "\n"), "Test.gone"); n != 1 {
+		t.Errorf("sent %d times", n)
+	}
 }
 
 // When the browser goes, every waiting caller hears it at once.

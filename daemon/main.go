@@ -145,18 +145,19 @@ type daemon struct {
 
 	seq atomic.Int64 // of the newest event
 
-	mu       sync.Mutex // guards the rest; held for moments, never while waiting
-	targets  map[string]*target
-	known    bool // the tabs that were there before are in targets
-	sessions map[string]*session
-	labels   map[string]*label
-	expected map[string]int // sessions on their way, by target
-	watching bool           // Chrome holds new tabs for us
-	restored bool           // labels have the tabs that the state file names
-	uid      int64          // the next element's
-	active   int            // calls in progress
-	quiet    chan struct{}  // closed when there are none any more, once the daemon ends
-	idling   *time.Timer
+	mu        sync.Mutex // guards the rest; held for moments, never while waiting
+	targets   map[string]*target
+	known     bool // the tabs that were there before are in targets
+	sessions  map[string]*session
+	labels    map[string]*label
+	expected  map[string]int    // sessions on their way, by target
+	downloads map[string]*label // in progress, by guid
+	watching  bool              // Chrome holds new tabs for us
+	restored  bool              // labels have the tabs that the state file names
+	uid       int64             // the next element's
+	active    int               // calls in progress
+	quiet     chan struct{}     // closed when there are none any more, once the daemon ends
+	idling    *time.Timer
 
 	lastBase, lastBlock int64 // the newest block of uids, and its end
 
@@ -168,7 +169,7 @@ type daemon struct {
 
 func newDaemon(name string, set settings, l *wire.Listener) *daemon {
 	d := &daemon{settings: set, name: name, build: wire.Build(), paths: l.Paths, started: time.Now(),
-		ready: make(chan struct{}), targets: map[string]*target{}, sessions: map[string]*session{}, labels: map[string]*label{}, expected: map[string]int{}}
+		ready: make(chan struct{}), targets: map[string]*target{}, sessions: map[string]*session{}, labels: map[string]*label{}, expected: map[string]int{}, downloads: map[string]*label{}}
 	d.dirty = make(chan struct{}, 1)
 	d.ctx, d.stop = context.WithCancelCause(context.Background())
 	d.remember()
@@ -194,6 +195,13 @@ func (d *daemon) work(l *wire.Listener) error {
 	go d.attach()
 	<-d.ctx.Done()
 	l.Close() // the next caller starts another daemon
+	select {
+	case <-d.ready:
+		if d.chrome != nil {
+			d.chrome.close(context.Cause(d.ctx)) // ends every wait
+		}
+	default:
+	}
 	d.mu.Lock()
 	d.quiet = make(chan struct{})
 	quiet := d.quiet
@@ -231,7 +239,11 @@ func (d *daemon) busy(n int) {
 	case d.active > 0:
 		d.idling.Stop()
 	case d.quiet != nil:
-		close(d.quiet)
+		select {
+		case <-d.quiet: // an old connection has asked once more
+		default:
+			close(d.quiet)
+		}
 	default:
 		d.idling.Reset(d.idle)
 	}

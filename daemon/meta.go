@@ -209,6 +209,9 @@ func (d *daemon) status(req *wire.Request) (any, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	out["tabs"] = d.tabsLocked()
+	if l.driver != nil {
+		out["user_driving"] = l.driver.message
+	}
 	if t := l.target; t != nil {
 		out["target_id"], out["url"] = t.id, t.url
 		if l.session != nil {

@@ -187,6 +187,8 @@ func explain(err error, req *wire.Request, limit time.Duration) error {
 		return &fail{"timeout", fmt.Sprintf("%s: not sent within %v: the browser takes nothing in", req.Method, limit), map[string]any{"sent": false}}
 	case errors.Is(err, errDeadline):
 		return failf("timeout", "%s: not sent within %v", req.Method, limit)
+	case errors.Is(err, errShutdown) || errors.Is(err, errIdle) || errors.Is(err, errSignal):
+		return failf("browser_gone", "the daemon ended: %v; the next call starts another", err)
 	case errors.Is(err, errGone):
 		return failf("browser_gone", "%v; the next call starts anew", err)
 	}

@@ -191,8 +191,9 @@ func (p *proc) callSoon(req M) M {
 	return p.call(req)
 }
 
-// A full disk costs the log and the state file, nothing else.
-func TestFullDisk(t *testing.T) {
+// A log that cannot be written costs the log, nothing else; what a link in its place
+// points to is left alone.
+func TestNoLog(t *testing.T) {
 	name := newName(t)
 	paths, _ := wire.PathsOf(name)
 	if err := os.Symlink("/dev/full", paths.Log); err != nil {

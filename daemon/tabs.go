@@ -252,6 +252,7 @@ func (d *daemon) opened(l *label, out **target) func(json.RawMessage) {
 		defer d.mu.Unlock()
 		t := d.targetLocked(r.TargetID)
 		t.owner = l
+		d.saveSoon()
 		if out != nil {
 			*out = t
 		}

@@ -261,6 +261,19 @@ func TestLabels(t *testing.T) {
 			}
 		}
 	})
+	t.Run("a download is its label's", func(t *testing.T) {
+		s := site(t, map[string]string{"/": "<a id=d download=f.txt href=/file>"})
+		p.visit(s.URL+"/", b)
+		seq := p.meta("session", b)["seq"]
+		p.cdp("Runtime.evaluate", M{"expression": "d.click()", "userGesture": true}, b)
+		done := func(l M) bool {
+			return strings.Contains(fmt.Sprint(p.meta("events", l, M{"since": seq, "methods": []string{"Browser.downloadProgress"}})), "state:")
+		}
+		until(t, "b hears of it", func() bool { return done(b) })
+		if done(a) || done(M{}) {
+			t.Error("others hear of it")
+		}
+	})
 	t.Run("what the page opens is its label's, and told", func(t *testing.T) {
 		p.cdp("Runtime.evaluate", M{"expression": "void window.open('data:text/html,popup')", "userGesture": true}, b)
 		var id string
@@ -307,6 +320,41 @@ func TestLabels(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Field case 25: two names, and two labels of one of them, on one browser.
+func TestNobodyMeets(t *testing.T) {
+	s := site(t, map[string]string{"/1": "<title>1</title>", "/2": "<title>2</title>", "/3": "<title>3</title>"})
+	p, q := daemonOf(t, newName(t)), daemonOf(t, newName(t))
+	done := make(chan string, 3)
+	for i, who := range []struct {
+		p   *proc
+		opt M
+	}{{p, M{"tab": "a"}}, {p, M{"tab": "b"}}, {q, M{}}} {
+		go func() {
+			mine := fmt.Sprint(i + 1)
+			for n := range 20 {
+				who.p.visit(fmt.Sprintf("%s/%s?%d", s.URL, mine, n), who.opt)
+				if got := who.p.js("document.title + location.search", who.opt); got != fmt.Sprintf("%s?%d", mine, n) {
+					done <- fmt.Sprintf("%s, visit %d: got %v", mine, n, got)
+					return
+				}
+				e := fmt.Sprint(who.p.meta("drain_events", who.opt)["events"])
+				for _, other := range []string{"1", "2", "3"} {
+					if other != mine && strings.Contains(e, s.URL+"/"+other) {
+						done <- mine + " saw events of " + other
+						return
+					}
+				}
+			}
+			done <- ""
+		}()
+	}
+	for range 3 {
+		if err := <-done; err != "" {
+			t.Error(err)
+		}
+	}
 }
 
 func TestDrive(t *testing.T) {

@@ -3,8 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 )
 
@@ -12,23 +10,23 @@ import (
 // the browser's answer is started in a goroutine of its own.
 func (d *daemon) event(m message) {
 	d.mu.Lock()
+	defer d.mu.Unlock()
 	l, keep := d.noteLocked(m)
-	labels := []*label{l}
-	if strings.HasPrefix(m.method, "Browser.") { // downloads: they name no tab
-		labels = slices.Collect(maps.Values(d.labels))
-	}
-	d.mu.Unlock()
 	if !keep {
 		return
 	}
 	e := event{Seq: d.seq.Add(1), Method: m.method, Params: m.params, Session: m.session}
-	for _, l := range labels {
+	if l != nil {
+		l.ring.add(e)
+		return
+	}
+	for _, l := range d.labels {
 		l.ring.add(e)
 	}
 }
 
 // noteLocked learns from an event what it says about targets, sessions and dialogs,
-// and gives the label whose event it is, and whether it is one to keep.
+// and gives the label whose event it is (nil: everybody's), and whether it is one to keep.
 func (d *daemon) noteLocked(m message) (*label, bool) {
 	s := d.sessions[m.session]
 	if s != nil && s.guard != nil {
@@ -37,6 +35,9 @@ func (d *daemon) noteLocked(m message) (*label, bool) {
 	}
 	if strings.HasPrefix(m.method, "Target.") {
 		return d.noteTargetLocked(m)
+	}
+	if strings.HasPrefix(m.method, "Browser.download") {
+		return d.downloadLocked(m), true
 	}
 	if s == nil {
 		return d.labelLocked(""), true
@@ -64,6 +65,21 @@ func (d *daemon) noteLocked(m message) (*label, bool) {
 		t.crashed = false
 	}
 	return d.ownerLocked(s), true
+}
+
+// downloadLocked gives the label whose page a download is of. Of one that a frame
+// within a page began, only the frame is known: everybody hears of it.
+func (d *daemon) downloadLocked(m message) *label {
+	var p struct{ FrameID, GUID, State string }
+	json.Unmarshal(m.params, &p)
+	if t := d.targets[p.FrameID]; t != nil {
+		d.downloads[p.GUID] = d.holderLocked(t)
+	}
+	l := d.downloads[p.GUID]
+	if p.State == "completed" || p.State == "canceled" {
+		delete(d.downloads, p.GUID)
+	}
+	return l
 }
 
 func (d *daemon) ownerLocked(s *session) *label {

@@ -16,14 +16,8 @@ func debugLog(n ...float64) []any {
 // commands, events, types}; without a name, the list of domains. Error: not_served where
 // the browser serves none, as Chrome does not under chrome://inspect's toggle.
 func spec(domain ...string) any {
-	address := get(call(M{"meta": "status"}), "browser", "address")
-	domains := []M{}
-	err := try(func() { domains = protocol(fmt.Sprint("http://", address, "/json/protocol")) })
-	if err != nil {
-		panic(&Error{Code: "not_served", Message: "this browser serves no /json/protocol; see chromedevtools.github.io/devtools-protocol. " + err.Message})
-	}
 	names := []any{}
-	for _, d := range domains {
+	for _, d := range protocol() {
 		if len(domain) > 0 && d["domain"] == domain[0] {
 			return d
 		}
@@ -35,10 +29,15 @@ func spec(domain ...string) any {
 	return names
 }
 
-func protocol(address string) (domains []M) {
+// protocol is the list of domains that the browser serves.
+func protocol() []M {
+	address := get(call(M{"meta": "status"}), "browser", "address")
 	var answer struct{ Domains []M }
-	if err := json.Unmarshal([]byte(httpGet(address)), &answer); err != nil {
-		panic(&Error{Code: "not_served", Message: err.Error()})
+	err := try(func() {
+		json.Unmarshal([]byte(httpGet(fmt.Sprint("http://", address, "/json/protocol"))), &answer)
+	})
+	if err != nil || answer.Domains == nil {
+		panic(&Error{Code: "not_served", Message: "this browser serves no /json/protocol; see chromedevtools.github.io/devtools-protocol/tot"})
 	}
 	return answer.Domains
 }

@@ -2,6 +2,7 @@ package helpers
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -63,10 +64,7 @@ func giveBack(name string, id any, why *Error) {
 // cloud calls the Browser Use cloud's API, version 3, or what BROWSER_USE_API_URL names, and
 // gives the JSON object that it answers. Errors: http_error.
 func cloud(method, path string, body M) M {
-	base, key := os.Getenv("BROWSER_USE_API_URL"), os.Getenv("BROWSER_USE_API_KEY")
-	if base == "" {
-		base = "https://api.browser-use.com/api/v3"
-	}
+	base, key := cmp.Or(os.Getenv("BROWSER_USE_API_URL"), "https://api.browser-use.com/api/v3"), os.Getenv("BROWSER_USE_API_KEY")
 	if key == "" {
 		panic(&Error{Code: "http_error", Message: "BROWSER_USE_API_KEY is not set, nor is it in the .env beside the helpers' folder"})
 	}

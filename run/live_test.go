@@ -26,7 +26,13 @@ func live(t *testing.T) (c *testchrome.Chrome, run func(snippet string, env ...s
 	run = func(snippet string, env ...string) call {
 		return call{snippet: snippet, env: append([]string{"HOME=" + c.Home}, env...)}
 	}
-	t.Cleanup(func() { run("killDaemon()").do(t) })
+	t.Cleanup(func() {
+		run("killDaemon()").do(t)
+		files, _ := filepath.Glob("/tmp/bu-" + name(t) + ".*")
+		for _, f := range files {
+			os.Remove(f)
+		}
+	})
 	return c, run
 }
 

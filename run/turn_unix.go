@@ -93,7 +93,9 @@ func patiently(got <-chan error, mayWait func(waited time.Duration) error) error
 	}
 }
 
-// held keeps the file open: closing any descriptor of it drops the locks.
+// held keeps the file from being closed, which would drop the locks.
+//
+//lint:ignore U1000 it only has to be reachable
 var held *os.File
 
 // turnVariable tells a run inside a run that its parent has the turn: to wait for

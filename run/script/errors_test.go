@@ -114,6 +114,7 @@ func TestLastValue(t *testing.T) {
 		{`var e error; e`, ""},
 		{`[]byte("hi")`, "hi\n"},
 		{`x := 5; x`, "5\n"},
+		{`strings.ToUpper`, "func(string) string\n"},
 		{`math.NaN()`, "NaN\n"},
 		{"defer fmt.Println(\"later\")\nif 1 < 2 {\n\treturn\n}\nfmt.Println(\"never\")", "later\n"},
 		{"x := 5\nfunc f() int { return x * 2 }\nx = 7\nf()", "14\n"},

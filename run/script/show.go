@@ -7,6 +7,7 @@ import (
 	"go/printer"
 	"go/token"
 	"os"
+	"reflect"
 )
 
 // show prints the value of the last expression: strings and what prints itself as text,
@@ -38,6 +39,10 @@ func show(vs ...any) {
 			}
 		} else if _, ok := v.(fmt.Stringer); ok {
 			fmt.Println(v)
+			continue
+		}
+		if reflect.TypeOf(v).Kind() == reflect.Func {
+			fmt.Printf("%T\n", v)
 			continue
 		}
 		b, err := encode(v)

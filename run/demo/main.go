@@ -49,9 +49,13 @@ func demo() error {
 	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.Write(form) }))
 	defer page.Close()
 
-	shot := filepath.Join(os.TempDir(), "bu-demo.png")
-	src := fmt.Sprintf(snippet, page.URL+"/form.html", shot)
+	dir, err := os.MkdirTemp("", "bu-demo-") // stays, for the picture in it
+	if err != nil {
+		return err
+	}
+	src := fmt.Sprintf(snippet, page.URL+"/form.html", filepath.Join(dir, "welcome.png"))
 	name := fmt.Sprintf("demo-%d", os.Getpid())
+	defer forget(name)
 	fmt.Printf("\n$ run '%s'\n\n", src)
 	if err := run(name, chrome.Home, src); err != nil {
 		return fmt.Errorf("the snippet failed: %w", err)
@@ -61,6 +65,14 @@ func demo() error {
 	}
 	fmt.Println("\nThat was bu. To let it drive your own Chrome, see README.md.")
 	return nil
+}
+
+// forget removes what a daemon leaves for its next run.
+func forget(name string) {
+	files, _ := filepath.Glob("/tmp/bu-" + name + ".*")
+	for _, f := range files {
+		os.Remove(f)
+	}
 }
 
 // run is what a model does: bin/run with a snippet.

@@ -137,13 +137,8 @@ func (d *daemon) toBrowser(ctx context.Context, l *label, req *wire.Request) (js
 	d.mu.Unlock()
 	switch req.Method {
 	case "Target.createTarget":
-		d.mu.Lock()
-		limited := d.hostsLocked(l) != nil
-		d.mu.Unlock()
-		if limited {
-			return d.openWithin(ctx, l, req)
-		}
-		k.hook = d.opened(l, nil)
+		_, result, err := d.create(ctx, l, req.Params)
+		return result, err
 	case "Target.attachToTarget":
 		if err := d.mayUse(l, t, req); err != nil {
 			return nil, err

@@ -13,6 +13,7 @@ import (
 	"log"
 	"os"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
 	"strconv"
 	"sync"
@@ -26,7 +27,14 @@ import (
 // exitBrowser is the exit code of a daemon that had no browser to attach to.
 const exitBrowser = 3
 
-func main() { os.Exit(run()) }
+func main() {
+	// A call passes through four goroutines. On one processor each hands over to the next
+	// without waking a thread: 0.11 ms a call instead of 0.18.
+	if os.Getenv("GOMAXPROCS") == "" {
+		runtime.GOMAXPROCS(1)
+	}
+	os.Exit(run())
+}
 
 func run() int {
 	rent := rentalOf(os.Getenv)

@@ -24,7 +24,7 @@ import (
 // built with, the race detector above all.
 func TestMain(m *testing.M) {
 	if os.Getenv("BU_TEST_DAEMON") != "" {
-		os.Exit(run())
+		main()
 	}
 	code := m.Run()
 	if shared.chrome != nil {

@@ -225,20 +225,14 @@ func (d *daemon) firstTab(ctx context.Context, l *label) (*session, error) {
 
 // openTab makes a tab in the background, attached and ready.
 func (d *daemon) openTab(ctx context.Context, l *label, url string) (*session, error) {
-	raw, _ := json.Marshal(obj{"url": "about:blank", "background": true})
-	var t *target
-	if _, err := d.chrome.call(ctx, &call{method: "Target.createTarget", hook: d.opened(l, &t)}, raw); err != nil {
-		return nil, err
-	}
-	if err := d.guarded(ctx, t, l); err != nil {
+	raw, _ := json.Marshal(obj{"url": url, "background": true})
+	t, _, err := d.create(ctx, l, raw)
+	if err != nil {
 		return nil, err
 	}
 	s, err := d.attachTo(ctx, t, l)
 	if err == nil {
 		d.enable(ctx, s)
-		if url != "about:blank" {
-			err = d.ask(ctx, s.id, "Page.navigate", obj{"url": url}, nil)
-		}
 	}
 	return s, err
 }
@@ -253,9 +247,7 @@ func (d *daemon) opened(l *label, out **target) func(json.RawMessage) {
 		t := d.targetLocked(r.TargetID)
 		t.owner = l
 		d.saveSoon()
-		if out != nil {
-			*out = t
-		}
+		*out = t
 	}
 }
 

@@ -32,6 +32,7 @@ type chrome struct {
 
 // call is a command that waits for its reply.
 type call struct {
+	id              int64 // 0: not registered yet
 	method, session string
 	target          *target // whose page it is for, nil: the browser's
 	sent            bool
@@ -237,23 +238,16 @@ func (c *chrome) call(ctx context.Context, k *call, params json.RawMessage) (jso
 // begin sends a command; the wait for its result, which must follow, is what it gives.
 // Commands that one goroutine begins reach the browser in that order.
 func (c *chrome) begin(ctx context.Context, k *call, params json.RawMessage) (wait func() (json.RawMessage, error)) {
-	k.reply = make(chan reply, 1)
-	c.mu.Lock()
-	if err := c.err; err != nil {
-		c.mu.Unlock()
+	if err := c.register(k); err != nil {
 		return func() (json.RawMessage, error) { return nil, err }
 	}
-	c.lastID++
-	id := c.lastID
-	c.calls[id] = k
-	c.mu.Unlock()
 	select {
-	case c.out <- command(id, k, params):
+	case c.out <- command(k.id, k, params):
 	case <-ctx.Done():
 	case <-c.gone:
 	}
 	return func() (json.RawMessage, error) {
-		defer c.forget(id)
+		defer c.forget(k.id)
 		select {
 		case r := <-k.reply:
 			return r.result, r.err
@@ -265,18 +259,35 @@ func (c *chrome) begin(ctx context.Context, k *call, params json.RawMessage) (wa
 	}
 }
 
+// register makes a call known: from here on what happens to its page ends it. Who has
+// to know that its page is well registers it while that cannot change.
+func (c *chrome) register(k *call) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if k.id != 0 {
+		return nil // if the connection is gone, its reply says so
+	}
+	if c.err != nil {
+		return c.err
+	}
+	c.lastID++
+	k.id, k.reply = c.lastID, make(chan reply, 1)
+	c.calls[k.id] = k
+	return nil
+}
+
 func (c *chrome) forget(id int64) {
 	c.mu.Lock()
 	delete(c.calls, id)
 	c.mu.Unlock()
 }
 
-// fail ends the calls that match, with err.
-func (c *chrome) fail(match func(*call) bool, err error) {
+// fail ends the calls that end gives an error for.
+func (c *chrome) fail(end func(*call) error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for id, k := range c.calls {
-		if match(k) {
+		if err := end(k); err != nil {
 			delete(c.calls, id)
 			k.reply <- reply{err: err}
 		}

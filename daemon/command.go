@@ -93,13 +93,17 @@ func (d *daemon) toSession(ctx context.Context, l *label, s *session, req *wire.
 	if err := d.guarded(ctx, s.target, l); err != nil {
 		return nil, err
 	}
+	k := &call{method: req.Method, session: s.id, target: s.target}
 	d.mu.Lock()
 	err := blocked(s.target.page(), req.Method)
+	if err == nil {
+		err = d.chrome.register(k) // under the lock: a dialog that opens now ends it
+	}
 	d.mu.Unlock()
 	if err != nil {
 		return nil, err
 	}
-	result, err := d.chrome.call(ctx, &call{method: req.Method, session: s.id, target: s.target}, req.Params)
+	result, err := d.chrome.call(ctx, k, req.Params)
 	var late *lateError
 	if errors.As(err, &late) && late.sent && runsScript(req.Method) {
 		d.mend(s)

@@ -26,8 +26,15 @@ func (d *daemon) dialogOpenedLocked(t *target, params json.RawMessage) {
 	var p struct{ URL, Message, Type, DefaultPrompt string }
 	json.Unmarshal(params, &p)
 	t.dialog = &dialog{p.Type, p.Message, p.URL, p.DefaultPrompt}
-	d.chrome.fail(func(k *call) bool { return k.on(t) && hangs(k.method) },
-		errDialog(t.dialog, "the command was sent and may still take effect"))
+	d.chrome.fail(func(k *call) error {
+		switch {
+		case !k.on(t) || !hangs(k.method):
+			return nil
+		case !k.sent:
+			return errDialog(t.dialog, k.method+" was not sent")
+		}
+		return errDialog(t.dialog, k.method+" was sent and may still take effect")
+	})
 }
 
 // unblocked are the commands that the browser does by itself while a dialog keeps

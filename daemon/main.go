@@ -151,7 +151,7 @@ type daemon struct {
 	product string
 	chrome  *chrome
 
-	seq atomic.Int64 // of the newest event
+	seq atomic.Int64 // of the newest event; the read loop alone sets it
 
 	mu        sync.Mutex // guards the rest; held for moments, never while waiting
 	targets   map[string]*target

@@ -97,6 +97,22 @@ func TestDialogs(t *testing.T) {
 			t.Error("it is still told of")
 		}
 	})
+	t.Run("an alert at any moment ends whatever call it meets", func(t *testing.T) { // field case 42
+		p.visit("data:text/html,x")
+		for i := range 30 {
+			p.js(fmt.Sprintf("void setTimeout(() => alert('soon'), %d)", i%10))
+			for {
+				m := p.call(M{"method": "Runtime.evaluate", "params": M{"expression": "1"}, "timeout_ms": 20000})
+				if m["code"] == "timeout" {
+					t.Fatalf("got %v", m)
+				}
+				if m["code"] == "dialog_open" {
+					break
+				}
+			}
+			p.cdp("Page.handleJavaScriptDialog", M{"accept": true})
+		}
+	})
 	t.Run("beforeunload", func(t *testing.T) { // field case 18
 		p.visit("data:text/html,<body style='height:500px'><script>onbeforeunload = e => e.preventDefault()</script>")
 		if m := click(); m["result"] == nil {

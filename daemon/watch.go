@@ -15,14 +15,16 @@ func (d *daemon) event(m message) {
 	if !keep {
 		return
 	}
-	e := event{Seq: d.seq.Add(1), Method: m.method, Params: m.params, Session: m.session}
+	e := event{Seq: d.seq.Load() + 1, Method: m.method, Params: m.params, Session: m.session}
 	if l != nil {
 		l.ring.add(e)
-		return
+	} else {
+		for _, l := range d.labels {
+			l.ring.add(e)
+		}
 	}
-	for _, l := range d.labels {
-		l.ring.add(e)
-	}
+	// Only now: who reads a number must find what is before it.
+	d.seq.Store(e.Seq)
 }
 
 // noteLocked learns from an event what it says about targets, sessions and dialogs,
@@ -187,7 +189,12 @@ func (d *daemon) movedLocked(t *target, url string) {
 func (d *daemon) closedLocked(t *target) {
 	t.gone, t.dialog = true, nil
 	delete(d.targets, t.id)
-	d.chrome.fail(func(k *call) bool { return k.on(t) }, errClosed(t.page()))
+	d.chrome.fail(func(k *call) error {
+		if k.on(t) {
+			return errClosed(t.page())
+		}
+		return nil
+	})
 	for _, s := range d.sessions {
 		if s.target == t {
 			d.detachedLocked(s)
@@ -201,7 +208,12 @@ func (d *daemon) closedLocked(t *target) {
 
 func (d *daemon) crashedLocked(t *target) {
 	t.crashed, t.dialog = true, nil
-	d.chrome.fail(func(k *call) bool { return k.on(t) }, errCrashed(t))
+	d.chrome.fail(func(k *call) error {
+		if k.on(t) {
+			return errCrashed(t)
+		}
+		return nil
+	})
 	if t.owner != nil {
 		id, url := t.id, t.url
 		t.owner.notice(func() string { return fmt.Sprintf("tab %s crashed: %s", id, url) })
@@ -210,8 +222,12 @@ func (d *daemon) crashedLocked(t *target) {
 
 func (d *daemon) detachedLocked(s *session) {
 	delete(d.sessions, s.id)
-	d.chrome.fail(func(k *call) bool { return k.session == s.id },
-		failf("tab_closed", "the tab was closed, or the session %s detached, during the call; it was sent and may have taken effect", s.id))
+	d.chrome.fail(func(k *call) error {
+		if k.session != s.id {
+			return nil
+		}
+		return failf("tab_closed", "the tab was closed, or the session %s detached, during the call; it may have taken effect", s.id)
+	})
 	for _, l := range d.labels {
 		if l.session == s {
 			l.session = nil

@@ -188,6 +188,14 @@ func (p *proc) js(expr string, more ...M) any {
 	return v["value"]
 }
 
+// peek is js for a page that may be on its way: nil where js would fail.
+func (p *proc) peek(expr string, more ...M) any {
+	p.t.Helper()
+	r, _ := p.call(merge(append([]M{{"method": "Runtime.evaluate", "params": M{"expression": expr, "returnByValue": true}}}, more...)...))["result"].(M)
+	v, _ := r["result"].(M)
+	return v["value"]
+}
+
 func (p *proc) meta(meta string, more ...M) M {
 	p.t.Helper()
 	req := M{"meta": meta}

@@ -111,9 +111,9 @@ func TestRestartedChrome(t *testing.T) {
 		if n := p.notices(); n != "<nil>" {
 			t.Errorf("told twice: %v", n)
 		}
-		until(t, "a is there again", func() bool { return p.js("document.title") == "a" })
+		until(t, "a is there again", func() bool { return p.peek("document.title") == "a" })
 	}
-	until(t, "b is there again", func() bool { return p.js("document.title", x) == "b" })
+	until(t, "b is there again", func() bool { return p.peek("document.title", x) == "b" })
 	if n := p.notices(x); !strings.Contains(n, "restarted") || !strings.Contains(n, "/b") {
 		t.Errorf("notices: %v", n)
 	}

@@ -124,7 +124,7 @@ func TestDialogs(t *testing.T) {
 			t.Errorf("got %v", m)
 		}
 		p.cdp("Page.handleJavaScriptDialog", M{"accept": true})
-		until(t, "the next page is there", func() bool { return p.js("document.body.innerText") == "next" })
+		until(t, "the next page is there", func() bool { return p.peek("document.body.innerText") == "next" })
 	})
 	t.Run("in a frame of another site", func(t *testing.T) {
 		inner := site(t, map[string]string{"/": "<script>onmessage = () => alert('from within')</script>"})
@@ -208,7 +208,7 @@ func TestTabGone(t *testing.T) {
 
 // waits says whether a call is under way that never settles: until then the page has
 // not seen it. Nothing but the page itself can tell.
-func (p *proc) waits() bool { return p.js("window.waits") == true }
+func (p *proc) waits() bool { return p.peek("window.waits") == true }
 
 // Field case 47, and what counts as a page.
 func TestFirstTab(t *testing.T) {

@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -62,21 +61,11 @@ func (s *source) helpers(dir string) error {
 	if dir == "" {
 		return nil
 	}
-	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil {
-		return err
+	names, srcs, err := texts(dir)
+	for i, n := range names {
+		s.index(cut("helpers/"+filepath.Base(n), srcs[i]))
 	}
-	for _, n := range names {
-		if strings.HasSuffix(n, "_test.go") {
-			continue
-		}
-		b, err := os.ReadFile(n)
-		if err != nil {
-			return err
-		}
-		s.index(cut("helpers/"+filepath.Base(n), string(b)))
-	}
-	return nil
+	return err
 }
 
 // index files the declarations of f by name; the snippet's replace the helpers'.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"sync"
 	"time"
 )
 
@@ -60,25 +61,29 @@ func (d *daemon) connect() error {
 // introduce learns which browser this is and which tabs it has.
 func (d *daemon) introduce(ctx context.Context) error {
 	var version struct{ Product string }
-	if err := d.ask(ctx, "", "Browser.getVersion", nil, &version); err != nil {
-		return fmt.Errorf("%s took the connection but does not answer: %w", d.browser.Address(), err)
-	}
-	d.product = version.Product
 	// The default context's id is the one thing that lasts as long as the browser's
 	// process: the browser target has another id for each connection.
 	var contexts struct{ DefaultBrowserContextID string }
-	if err := d.ask(ctx, "", "Target.getBrowserContexts", nil, &contexts); err != nil {
-		return err
-	}
-	d.run = fingerprint(cmp.Or(contexts.DefaultBrowserContextID, d.browser.WS))
+	var errs [3]error
+	var wg sync.WaitGroup
+	wg.Go(func() { errs[0] = d.ask(ctx, "", "Browser.getVersion", nil, &version) })
+	wg.Go(func() { errs[1] = d.ask(ctx, "", "Target.getBrowserContexts", nil, &contexts) })
+	wg.Go(func() { errs[2] = d.ask(ctx, "", "Target.setDiscoverTargets", obj{"discover": true}, nil) })
 	// Browser.downloadProgress alone tells where a finished download lies. "default"
 	// leaves the user's own download folder as it is.
-	d.ask(ctx, "", "Browser.setDownloadBehavior", map[string]any{"behavior": "default", "eventsEnabled": true}, nil)
-	err := d.ask(ctx, "", "Target.setDiscoverTargets", map[string]any{"discover": true}, nil)
+	wg.Go(func() {
+		d.ask(ctx, "", "Browser.setDownloadBehavior", obj{"behavior": "default", "eventsEnabled": true}, nil)
+	})
+	wg.Wait()
+	if err := cmp.Or(errs[:]...); err != nil {
+		return fmt.Errorf("%s took the connection but does not answer: %w", d.browser.Address(), err)
+	}
+	d.product = version.Product
+	d.run = fingerprint(cmp.Or(contexts.DefaultBrowserContextID, d.browser.WS))
 	d.mu.Lock()
 	d.known = true
 	d.mu.Unlock()
-	return err
+	return nil
 }
 
 // wait holds a call back until the daemon is attached.

@@ -43,7 +43,7 @@ engine.call = (name, args, uids) => {
 };
 
 // ---- text
-const norm = s => /^\s|\s$|[^\S ]|  |\u200b/.test(s) ? s.replace(/[\s\u200b]+/g, ' ').trim() : s;
+const norm = s => /^\s|\s$|[^\S ]|  |\u200b/.test(s) ? s.replace(/\u200b/g, '').replace(/\s+/g, ' ').trim() : s;
 const cut = (s, n) => s.length > n ? s.slice(0, n - 1) + '…' : s;
 const quote = s => JSON.stringify(cut(norm(s), 80));
 

@@ -1,8 +1,18 @@
 // names.js: the accessible name of an element, after the Accessible Name and Description Computation 1.2 and what Chrome makes of it.
 
 const FROM_CONTENT = new Set(words(`button cell checkbox columnheader gridcell heading link menuitem menuitemcheckbox menuitemradio
-  option radio row rowheader switch tab tooltip treeitem DisclosureTriangle`));
+  option radio row rowheader switch tab tooltip treeitem DisclosureTriangle DisclosureTriangleGrouped`));
 const NO_NAME = new Set(words('caption code deletion emphasis insertion mark none paragraph strong subscript superscript'));
+// Inside another element's name these are parts of their own, not read, unless they are named themselves …
+const APART = new Set(words(`alert alertdialog application article banner blockquote combobox complementary contentinfo dialog document
+  feed figure form grid group header hgroup image listbox log main marquee math menu menubar meter navigation note progressbar radiogroup row rowgroup
+  scrollbar search separator slider spinbutton status table tablist tabpanel textbox timer toolbar tree treegrid`));
+const READ = new Set(words('details footer svg table tbody tfoot thead tr'));       // … but these are, where HTML itself gives them such a role
+const apart = (e, r) => (APART.has(r) || APART.has(e.localName)) && (e.hasAttribute('role') || !READ.has(e.localName));
+// … and these do not run together with the text beside them.
+const CONTROL = new Set(words(`button checkbox combobox listbox menuitem menuitemcheckbox menuitemradio radio scrollbar searchbox slider
+  spinbutton switch tab textbox tree treegrid`));
+const HINTED = new Set(words('textbox searchbox spinbutton'));              // the inputs that show a placeholder
 const BUTTON_TEXT = { submit: 'Submit', reset: 'Reset', image: 'Submit', file: 'Choose File' };
 
 // Indexes that hold for one call only: the page may change between two.
@@ -13,18 +23,19 @@ fresh();
 const SAID = ['aria-label', 'aria-labelledby', 'aria-labeledby', 'aria-owns'];
 const name = (e, r = role(e)) => {
   // by far the most common: text inside, and nothing that could say otherwise
-  const plain = FROM_CONTENT.has(r) && !e.firstElementChild && !e.shadowRoot && !/^(input|slot|option|area)$/.test(e.localName)
+  const plain = FROM_CONTENT.has(r) && !e.firstElementChild && !e.shadowRoot && !/^(input|slot|option|area|img)$/.test(e.localName)
     && !SAID.some(a => e.hasAttribute(a)) && !labelsOf(e)?.length;
-  if (plain) return norm(generated(e, '::before') + e.textContent + generated(e, '::after')) || norm(attr(e, 'title') || '');
-  return norm(textOf(e, { seen: new Set() }));
+  const s = plain && norm(generated(e, '::before') + cased(e.textContent, e) + generated(e, '::after'));
+  return s || norm(textOf(e, { seen: new Set() })) || (FROM_CONTENT.has(r) ? norm(textOf(e, { seen: new Set(), all: true })) : '');
 };
 
 // textOf is the computation. st: {seen, inner: not the element being named, ref: inside what aria-labelledby points at,
-// hidden: that was itself hidden, so that hidden parts of it count, veiled: inside visibility: hidden}
+// hidden: that was itself hidden, so that hidden parts of it count, veiled: inside visibility: hidden, all: what stands apart is
+// read too (a card in a link, which Chrome gives no name); it answers said: the text is an attribute's or another element's}
 function textOf(e, st) {
   if (st.seen.has(e)) return '';
   st.seen.add(e);
-  const r = role(e), t = e.localName;
+  const r = role(e), t = e.localName, say = s => { st.said = true; return s; };
   if (st.inner && !st.hidden) {
     if (aria(e, 'hidden') === 'true' || !e.checkVisibility() && cs(e).display !== 'contents') return '';
     if (cs(e).visibility !== 'visible') return content(e, { ...st, veiled: true });      // a descendant may be seen all the same
@@ -35,19 +46,19 @@ function textOf(e, st) {
       if (x === e) st.seen.delete(e);
       return textOf(x, { seen: st.seen, ref: true, hidden: isHidden(x) });
     }).join(' '));
-    if (s) return s;
+    if (s) return say(s);
   }
-  if (st.inner || st.ref) { const v = embedded(e, r); if (v !== undefined && (v || !st.ref)) return v; }
-  if (st.inner && r === 'menu') return '';
+  if (st.inner || st.ref) { const v = embedded(e, r); if (v) return v; }
   const label = norm(aria(e, 'label') || '');
-  if (label && (st.inner || st.ref || !NO_NAME.has(r)) && !(st.inner && t === 'slot')) return label;
+  if (label && (st.inner || st.ref || !NO_NAME.has(r)) && !(st.inner && t === 'slot')) return say(label);
   const own = r === 'none' ? '' : hostName(e, t, st);
-  if (own) return own;
-  const s = FROM_CONTENT.has(r) || st.inner || st.ref ? content(e, st) : '';
+  if (own) return say(own);
+  const reads = st.ref || st.all || (st.inner ? !apart(e, r) : FROM_CONTENT.has(r));
+  const s = reads ? content(e, st) : '';
   if (norm(s)) return s;
   const tip = norm(attr(e, 'title') || '');
-  if (tip && !NO_NAME.has(r) && (r || !st.inner)) return tip;
-  return norm(attr(e, 'placeholder') || aria(e, 'placeholder') || '') || (st.inner ? s : '');
+  if (tip && !NO_NAME.has(r) && (r || !st.inner)) return say(tip);
+  return (t === 'input' && !HINTED.has(INPUT[e.type]) ? '' : norm(attr(e, 'placeholder') || aria(e, 'placeholder') || '')) || (st.inner ? s : '');
 }
 
 // labelledBy also reads the spelling aria-labeledby, as Chrome does.
@@ -60,18 +71,38 @@ const isHidden = e => { for (let n = e; n; n = up(n)) if (aria(n, 'hidden') === 
 
 function content(e, st) {
   const sub = { ...st, inner: true, veiled: false }, tree = !st.inner && role(e) === 'treeitem';
-  let s = st.veiled ? '' : generated(e, '::before');
+  let s = st.veiled ? '' : generated(e, '::before'), gap = false;    // gap: what follows must not run together with what is there
   const add = k => {
-    if (k.nodeType === 3) { if (!st.veiled) s += k.data; return; }
-    if (k.nodeType !== 1 || k.localName === 'script' || k.localName === 'style') return;
-    if (k.localName === 'br') { s += ' '; return; }
-    if (tree && role(k) === 'group') return;                         // its children are items of their own
+    if (k.nodeType === 3) { if (!st.veiled) put(st.hidden ? k.data : cased(k.data, e), false); return; }
+    if (k.nodeType !== 1 || MUTE.test(k.localName)) return;
+    if (k.localName === 'br' || k.localName === 'wbr') { s += ' '; return; }
+    const r = role(k);
+    if (tree && r === 'group') return;                               // its children are items of their own
+    sub.said = false;
     const v = textOf(k, sub), d = cs(k).display;
-    s += d === 'inline' || d === 'contents' ? v : ` ${v} `;
+    if (d === 'inline' || d === 'ruby' || d === 'none') put(v, sub.said || CONTROL.has(r));
+    else if (d === 'contents') put(v, true);
+    else s += ` ${v} `;
   };
+  const put = (v, apart) => { if (v) { s += gap || apart && s ? ' ' + v : v; gap = apart; } };
   for (const k of kids(e)) add(k);
-  if (e.hasAttribute('aria-owns')) for (const id of words(aria(e, 'owns'))) { const k = e.getRootNode().getElementById?.(id); if (k) add(k); }
+  if (e.hasAttribute('aria-owns')) {
+    const owned = words(aria(e, 'owns')).map(id => e.getRootNode().getElementById?.(id)).filter(Boolean);
+    gap = !!s && (owned[0] !== e.nextSibling || cs(e).display !== 'inline');
+    owned.forEach(add);
+  }
   return st.veiled ? s : s + generated(e, '::after');
+}
+const MUTE = /^(script|style|object|rt|rp)$/;
+
+// cased is text in the case that style sheets give it, which is how a person, and Chrome's tree, read it.
+function cased(s, e, style = cs(e)) {
+  const t = style.textTransform;
+  if (t === 'none') return s;
+  if (t.includes('uppercase')) return s.toUpperCase();
+  if (t.includes('lowercase')) return s.toLowerCase();
+  if (!t.includes('capitalize')) return s;
+  return s.replace(/[\p{L}\p{N}][\p{L}\p{N}\p{M}'’]*/gu, w => w[0].toUpperCase() + w.slice(1));
 }
 
 // A control met inside another element's name speaks its value.
@@ -101,8 +132,8 @@ function hostName(e, t, st) {
       return INPUT[e.type] === 'button' ? norm(attr(e, 'value') ?? BUTTON_TEXT[e.type] ?? '') : '';
     case 'img': case 'area': return norm(attr(e, 'alt') || '');
     case 'option': case 'optgroup': return norm(attr(e, 'label') || '');
-    case 'svg': case 'a': case 'g': for (const k of e.children) if (k.localName === 'title') return norm(k.textContent); return '';
   }
+  if (e.ownerSVGElement !== undefined) { for (const k of e.children) if (k.localName === 'title') return norm(k.textContent); return ''; }
   const by = { fieldset: 'legend', figure: 'figcaption', table: 'caption' }[t];
   if (by) for (const k of e.children) if (k.localName === by) return norm(textOf(k, { ...st, inner: true }));
   return '';
@@ -111,7 +142,7 @@ function hostName(e, t, st) {
 // e.labels looks through the whole tree once an element, which is quadratic: one index a root and call instead.
 const LABELABLE = new Set(words('button input meter output progress select textarea'));
 function labelsOf(e) {
-  if (!LABELABLE.has(e.localName)) return e.constructor.formAssociated ? [...e.labels || []] : undefined;
+  if (!LABELABLE.has(e.localName) && !e.localName.includes('-')) return;
   const root = e.getRootNode();
   let m = labelIndex.get(root);
   if (!m) {
@@ -124,16 +155,18 @@ function labelsOf(e) {
 // generated is the text of ::before or ::after.
 function generated(e, which) {
   const may = pseudoSet(e.getRootNode());
-  if (may && !may.has(e)) return '';
+  if (may && !may.has(e) && e.localName !== 'q') return '';
   const s = cs(e, which), c = s.content;
   if (c === 'none' || c === 'normal' || s.display === 'none' || s.visibility !== 'visible') return '';
   const alt = c.lastIndexOf(' / ');                                  // content: "★" / "starred"
   let out = '';
-  for (const m of (alt > 0 ? c.slice(alt + 3) : c).matchAll(/"((?:[^"\\]|\\.)*)"|attr\(([\w-]+)\)/g))
-    out += m[2] ? attr(e, m[2]) ?? '' : m[1].replace(/\\(.)/g, '$1');
-  out = out.replace(/[\ue000-\uf8ff]/g, '');
+  for (const m of (alt > 0 ? c.slice(alt + 3) : c).matchAll(/url\("[^"]*"\)|"((?:[^"\\]|\\.)*)"|attr\(([\w-]+)\)|(open|close)-quote/g))
+    out += m[3] ? QUOTES[m[3] + !!e.parentElement?.closest('q')] : m[2] ? attr(e, m[2]) ?? '' : m[1]?.replace(/\\(.)/g, '$1') ?? '';
+  out = cased(out.replace(/[\ue000-\uf8ff]/g, ''), e, s);
   return s.display.startsWith('inline') && alt < 0 ? out : ` ${out} `;
 }
+
+const QUOTES = { openfalse: '“', closefalse: '”', opentrue: '‘', closetrue: '’' };
 
 // pseudoSet is the elements that may have such text, found from the style sheets; null (too many rules, or a sheet that may not be
 // read): ask every element. Rules whose text is empty or an icon font's character (private use area) say nothing.
@@ -153,7 +186,7 @@ function pseudoSet(root) {
   return set;
 }
 
-const PSEUDO = /:(before|after)/, SAYS = /["'][^"'\ue000-\uf8ff]*[^\s"'\ue000-\uf8ff]|attr\(|counter/;
+const PSEUDO = /:(before|after)/, SAYS = /["'][^"'\ue000-\uf8ff]*[^\s"'\ue000-\uf8ff]|attr\(|counter|quote/;
 const sheets = new WeakMap();                                        // sheet → [number of rules, selectors]
 function pseudoRules(sheet) {
   const rules = sheet.cssRules, old = sheets.get(sheet);

@@ -39,7 +39,7 @@ function role(e) {
 }
 
 // What can be focused or is named keeps its own role, whatever role="none" says.
-const keepsRole = e => e.tabIndex >= 0 || e.hasAttribute('aria-label') || e.hasAttribute('aria-labelledby');
+const keepsRole = e => e.tabIndex >= 0 && !e.matches(':disabled') || e.hasAttribute('aria-label') || e.hasAttribute('aria-labelledby');
 // The outermost editable element; Chrome calls it generic, but it is typed into.
 const isEditor = e => e.isContentEditable && !e.parentElement?.isContentEditable;
 
@@ -57,7 +57,7 @@ function nativeRole(e) {
   switch (t) {
     case 'a': return e.hasAttribute('href') || e.href?.baseVal ? 'link' : '';
     case 'area': return e.hasAttribute('href') ? 'link' : '';
-    case 'input': return e.hasAttribute('list') && /^(text|search|tel|url|email)$/.test(e.type) ? 'combobox' : INPUT[e.type] ?? 'textbox';
+    case 'input': return e.list && !/^(range|color)$/.test(e.type) ? 'combobox' : INPUT[e.type] ?? 'textbox';
     case 'select': return e.multiple || e.size > 1 ? 'listbox' : 'combobox';
     case 'img': return attr(e, 'alt') === '' && !labelled(e) ? 'none' : 'image';
     case 'th': return header(e);
@@ -65,10 +65,12 @@ function nativeRole(e) {
     case 'header': return e.parentElement?.closest(SECTIONING) ? '' : 'banner';
     case 'footer': return e.parentElement?.closest(SECTIONING) ? '' : 'contentinfo';
     case 'section': return labelled(e) ? 'region' : '';
-    case 'summary': return e.parentElement?.localName === 'details' && e.parentElement.querySelector(':scope > summary') === e ? 'DisclosureTriangle' : '';
+    case 'summary': return opens(e) ? e.parentElement.name ? 'DisclosureTriangleGrouped' : 'DisclosureTriangle' : '';
   }
   return TAG[t] || '';
 }
+
+const opens = summary => summary.parentElement?.localName === 'details' && summary.parentElement.querySelector(':scope > summary') === summary;
 
 function header(th) {
   const scope = attr(th, 'scope');
@@ -97,7 +99,7 @@ function states(e, r, o) {
   if (e.disabled || aria(e, 'disabled') === 'true' || e.matches(':disabled')) o.disabled = true;
   if (CHECKABLE.has(r)) o.checked = t === 'input' ? (e.indeterminate ? 'mixed' : e.checked) : tristate(aria(e, 'checked'));
   if (aria(e, 'expanded')) o.expanded = aria(e, 'expanded') === 'true';
-  else if (r === 'DisclosureTriangle') o.expanded = e.parentElement.open;
+  else if (r.startsWith('DisclosureTriangle')) o.expanded = e.parentElement.open;
   if (aria(e, 'pressed')) o.pressed = tristate(aria(e, 'pressed'));
   if (aria(e, 'selected')) o.selected = aria(e, 'selected') === 'true';
   const current = aria(e, 'current'), popup = aria(e, 'haspopup');

@@ -3,10 +3,10 @@
 // The order of questions is what keeps it fast: prune on display first, sizes (the dearest) last and only of empty elements.
 
 const ACT = new Set(words(`button checkbox combobox gridcell link listbox menuitem menuitemcheckbox menuitemradio option radio scrollbar
-  searchbox slider spinbutton switch tab textbox treeitem Date DateTime InputTime ColorWell DisclosureTriangle`));
+  searchbox slider spinbutton switch tab textbox treeitem Date DateTime InputTime ColorWell DisclosureTriangle DisclosureTriangleGrouped`));
 const SKIP = new Set(words('script style noscript template head meta link title base datalist track param object audio desc metadata defs symbol'));
 const FIELD = new Set(words('input select textarea'));
-const SAYS_NAME = /^(button|tab|switch|option|menuitem.*|DisclosureTriangle)$/;           // the name is the text inside: not said twice
+const SAYS_NAME = /^(button|tab|switch|option|menuitem.*|DisclosureTriangle.*)$/;           // the name is the text inside: not said twice
 const AROUND = /^(listitem|row|cell|gridcell|treeitem|article|group|clickable|focusable|label)$/;   // a marker before the content
 const BOX = { row: 'row', listitem: 'item', article: 'article', region: 'region', group: 'group', dialog: 'dialog', radiogroup: 'group', treeitem: 'item' };
 const REGION = { navigation: 'nav', contentinfo: 'footer', banner: 'header' };
@@ -137,7 +137,7 @@ class Walk {
 
   children(e, pointer, pre) {
     if (e.shadowRoot) this.inner.push(e.shadowRoot);
-    if (e.localName === 'details' && !e.open) return [...e.children].filter(k => role(k) === 'DisclosureTriangle').forEach(k => this.visit(k, pointer));
+    if (e.localName === 'details' && !e.open) return [...e.children].filter(opens).forEach(k => this.visit(k, pointer));
     if (e.localName === 'slot' || e.shadowRoot) { for (const k of kids(e)) this.node(k, e, pointer, pre); return; }
     if (!e.firstElementChild) { if (e.firstChild) this.chars(e.textContent, e, pre); return; }   // no wrapper per text node
     if (this.out === this.main && e.childElementCount > 5) return this.rows(e, pointer, pre);

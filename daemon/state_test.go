@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -132,24 +131,6 @@ func TestRestartedChrome(t *testing.T) {
 	p = daemonOf(t, name, "HOME="+c.Home)
 	if p.js("1") != 1.0 || p.meta("status")["browser"].(M)["address"] != other.Address {
 		t.Errorf("got %v", p.meta("status"))
-	}
-}
-
-// A browser that stands still holds nobody past a deadline, and goes on afterwards.
-func TestStoppedChrome(t *testing.T) {
-	c := testchrome.Start(t)
-	p := daemonOf(t, newName(t), "BU_CDP_WS="+c.WS)
-	p.js("1")
-	syscall.Kill(c.Pid(), syscall.SIGSTOP)
-	defer syscall.Kill(c.Pid(), syscall.SIGCONT)
-	m := p.call(M{"method": "Page.getNavigationHistory", "timeout_ms": 500})
-	wantCode(t, m, "timeout")
-	if m := p.meta("status"); m["pid"] == nil {
-		t.Errorf("got %v", m)
-	}
-	syscall.Kill(c.Pid(), syscall.SIGCONT)
-	if v := p.js("2"); v != 2.0 {
-		t.Errorf("got %v", v)
 	}
 }
 

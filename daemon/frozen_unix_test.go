@@ -36,3 +36,21 @@ func TestFrozenChrome(t *testing.T) {
 		t.Errorf("going on: exit %d, %q: %s", r.code, r.out, r.errs)
 	}
 }
+
+// A browser that stands still holds nobody past a deadline, and goes on afterwards.
+func TestStoppedChrome(t *testing.T) {
+	c := testchrome.Start(t)
+	p := daemonOf(t, newName(t), "BU_CDP_WS="+c.WS)
+	p.js("1")
+	syscall.Kill(c.Pid(), syscall.SIGSTOP)
+	defer syscall.Kill(c.Pid(), syscall.SIGCONT)
+	m := p.call(M{"method": "Page.getNavigationHistory", "timeout_ms": 500})
+	wantCode(t, m, "timeout")
+	if m := p.meta("status"); m["pid"] == nil {
+		t.Errorf("got %v", m)
+	}
+	syscall.Kill(c.Pid(), syscall.SIGCONT)
+	if v := p.js("2"); v != 2.0 {
+		t.Errorf("got %v", v)
+	}
+}

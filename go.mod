@@ -3,6 +3,6 @@ module bu
 go 1.26
 
 require (
-	github.com/gorilla/websocket v1.5.3 // indirect
-	github.com/traefik/yaegi v0.16.1 // indirect
+	github.com/gorilla/websocket v1.5.3
+	github.com/traefik/yaegi v0.16.1
 )

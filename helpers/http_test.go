@@ -78,3 +78,27 @@ func TestLifecycle(t *testing.T) { // field cases 50, 47
 		t.Error("killDaemon left the state file of a dead daemon")
 	}
 }
+
+// An element's number is nobody else's, whatever became of the daemon that gave it.
+func TestNumbersOutliveTheDaemon(t *testing.T) {
+	start(t)
+	name := "BU_NAME=" + world.name + "-numbers"
+	defer run(t, `killDaemon()`, name)
+	numbered := func() (uids string) {
+		return out(t, `newTab("SITE`+html(`<button>one</button>`)+`"); get(extract(), "elements", 0, "uid")`, name)
+	}
+	given := map[string]bool{numbered(): true}
+	for _, end := range []string{
+		`killDaemon()`,
+		`try(func() { call(M{"meta": "shutdown"}) }); for daemonAlive() { wait(0.01) }; killDaemon()`,
+		`exec.Command("kill", "-9", fmt.Sprint(call(M{"meta": "status"})["pid"])).Run(); for daemonAlive() { wait(0.01) }`,
+		`exec.Command("kill", "-9", fmt.Sprint(call(M{"meta": "status"})["pid"])).Run(); for daemonAlive() { wait(0.01) }; killDaemon()`,
+	} {
+		run(t, end, name)
+		uid := numbered()
+		if given[uid] {
+			t.Errorf("%s is given once more after %s", uid, end)
+		}
+		given[uid] = true
+	}
+}

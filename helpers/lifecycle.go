@@ -1,6 +1,8 @@
 package helpers
 
 import (
+	"encoding/json"
+	"fmt"
 	"os"
 	"time"
 )
@@ -22,9 +24,27 @@ func killDaemon() {
 	for end := after(5); daemonAlive() && left(end) > 0; {
 		time.Sleep(5 * time.Millisecond)
 	}
+	if err != nil {
+		forgetBrowser()
+	}
+}
+
+// forgetBrowser does for killDaemon what a daemon that lives does itself: of what the state
+// file remembers only the element numbers live on, so that an old e4 is never something new.
+func forgetBrowser() {
 	name, set := os.LookupEnv("BU_NAME")
 	if !set {
 		name = "default"
 	}
-	os.Remove("/tmp/bu-" + name + ".state")
+	path, was := "/tmp/bu-"+name+".state", M{}
+	text, _ := os.ReadFile(path)
+	json.Unmarshal(text, &was)
+	os.Remove(path)
+	if uid, _ := was["uid"].(float64); uid > 1 {
+		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // through no link
+		if err == nil {
+			fmt.Fprintf(f, `{"uid":%.0f}`, uid)
+			f.Close()
+		}
+	}
 }

@@ -122,7 +122,7 @@ function embedded(e, r) {
 function hostName(e, t, st) {
   const labels = st.ref ? null : labelsOf(e);
   if (labels?.length) {
-    const s = norm(labels.map(l => textOf(l, { seen: new Set([e]), inner: true, hidden: isHidden(l) })).join(' '));
+    const s = norm(labels.map(l => textOf(l, { seen: st.inner ? st.seen : new Set([e]), inner: true, hidden: isHidden(l) })).join(' '));
     if (s) return s;
   }
   switch (t) {

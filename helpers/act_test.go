@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -208,4 +209,18 @@ func TestActStaysInTheBackground(t *testing.T) {
 	want(t, `extract(); clickOn("#plain"); hoverOn("#far"); waitFor("#plain"); screenshotMarks()
 cdp("Emulation.setFocusEmulationEnabled", M{"enabled": false})
 js("document.hidden")`, "true")
+}
+
+// An area is clicked through the image that uses its map: a rectangle, a circle, a polygon with a dent in its middle.
+func TestImageMap(t *testing.T) {
+	open(t, html(`<div style="height:1500px"></div><map name=m><area href="#north" alt=North coords="0,0,30,30"><area href="#south" alt=South shape=circle coords="60,60,20">
+<area href="#west" alt=West shape=poly coords="100,0,200,0,200,100,190,100,190,10,100,10"><area shape=default alt=none></map>
+<img usemap="#m" alt=Map width=200 height=100 style="border:9px solid;padding:5px" src="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='20' height='10'/%3E">`))
+	r := read(t, "extract()")
+	for _, name := range []string{"North", "South", "West"} {
+		want(t, fmt.Sprintf(`clickOn(%q); js("location.hash")`, r.named(name).UID), "#"+strings.ToLower(name))
+	}
+	want(t, `clickOn("area[alt=North]"); len(as[[]any](screenshotMarks()["elements"]))`, "3")
+	out(t, `js("document.querySelector('img').insertAdjacentHTML('afterend', '<div style=\\'position:fixed;inset:0\\'>cover</div>')")`)
+	fails(t, `clickOn("area[alt=South]")`, "element_covered", "cover")
 }

@@ -37,8 +37,35 @@ function at(e, x, y) {
   }
 }
 
+// An area is drawn by the image that uses its map, and measured, in Chrome, from the corner of that image's border.
+const areas = img => {
+  const maps = img.useMap ? [...img.getRootNode().querySelectorAll('map')].filter(m => '#' + m.name === img.useMap) : [];
+  return maps.flatMap(m => [...m.querySelectorAll('area[href]')]);
+};
+const face = e => e.localName === 'area' ? [...e.getRootNode().querySelectorAll('img[usemap]')].find(i => areas(i).includes(e) && shown(i)) || e : e;
+const middle = ps => [0, 1].map(k => ps.reduce((sum, p) => sum + p[k], 0) / ps.length);
+
+// shape gives points in an area, the best first, and corners around it, both in its window.
+function shape(area) {
+  const img = face(area), b = img.getBoundingClientRect(), w = img.offsetWidth || 1, h = img.offsetHeight || 1, kind = area.shape.toLowerCase();
+  const n = (attr(area, 'coords') || '').split(/[^-\d.]+/).filter(Boolean).map(Number), corners = [];
+  if (kind === 'default') corners.push([0, 0], [w, h]);
+  else if (kind.startsWith('circ')) corners.push([n[0] - n[2], n[1] - n[2]], [n[0] + n[2], n[1] + n[2]]);
+  else for (let i = 0; i + 1 < n.length; i += 2) corners.push([n[i], n[i + 1]]);
+  const ears = corners.map((p, i) => middle([p, corners[(i + 1) % corners.length], corners[(i + 2) % corners.length]]));   // of a polygon bent around its middle
+  const out = ps => ps.filter(p => isFinite(p[0] + p[1])).map(([x, y]) => [b.left + x * b.width / w, b.top + y * b.height / h]);
+  return { inside: out([middle(corners), ...ears]), corners: out(corners) };
+}
+// boxOn is the bounding box of an element in its window.
+function boxOn(e) {
+  if (e.localName !== 'area') return e.getBoundingClientRect();
+  const { corners } = shape(e), low = k => Math.min(...corners.map(p => p[k])), high = k => Math.max(...corners.map(p => p[k]));
+  return new DOMRect(low(0), low(1), high(0) - low(0), high(1) - low(1));
+}
+
 // points are tried in turn: the centre, then other parts of what can be seen of each box.
 function points(e) {
+  if (e.localName === 'area') return shape(e).inside;
   const w = e.ownerDocument.defaultView, out = [], add = rects => {
     for (const b of rects) {
       const l = Math.max(b.left, 0), r = Math.min(b.right, w.innerWidth), t = Math.max(b.top, 0), d = Math.min(b.bottom, w.innerHeight);
@@ -47,17 +74,24 @@ function points(e) {
     }
   };
   add(e.getClientRects());
-  if (!sized(e)) for (const k of [...e.querySelectorAll('*')].slice(0, 20)) add(k.getClientRects());   // a box of none, or around floats
+  if (!sized(e.getClientRects())) add(insides(e));
   return out;
 }
-const sized = e => [...e.getClientRects()].some(b => b.width >= 1 && b.height >= 1);
-const drawn = e => shown(e) && (sized(e) || [...e.querySelectorAll('*')].slice(0, 20).some(sized));
+const sized = rects => [...rects].some(b => b.width >= 1 && b.height >= 1);
+function insides(e) {                                      // the boxes and lines of text in e
+  const r = e.ownerDocument.createRange();
+  r.selectNodeContents(e);
+  return r.getClientRects();
+}
+// boxed: something of it takes up room, itself or, out of a box of none, what it holds.
+const boxed = e => sized(face(e).getClientRects()) || cs(e).overflow === 'visible' && sized(insides(e));
+const drawn = e => shown(face(e)) && boxed(e);
 
 // place scrolls e into view and finds a point that hits it; else the first reason why not.
 function place(e) {
   let worst;
   for (const block of [null, 'center', 'end', 'start']) {
-    if (block) e.scrollIntoView({ block, inline: 'nearest', behavior: 'instant' });
+    if (block) face(e).scrollIntoView({ block, inline: 'nearest', behavior: 'instant' });
     for (const [x, y] of points(e)) {
       const r = at(e, x, y);
       if (!r.why) return r;
@@ -69,13 +103,13 @@ function place(e) {
 
 // moving counts the animations with an end that run on e or around it.
 const moving = e => e.ownerDocument.getAnimations().filter(a => a.playState === 'running' && a.effect?.target
-  && a.effect.getComputedTiming().endTime !== Infinity && (withinDeep(e, a.effect.target) || a.effect.target.contains(e))).length;
+  && a.effect.getComputedTiming().endTime !== Infinity && (withinDeep(face(e), a.effect.target) || a.effect.target.contains(e))).length;
 const busy = e => e.ownerDocument.getAnimations().some(a => a.playState === 'running' && a.effect?.getComputedTiming().endTime < 10000);
 const frame = () => new Promise(done => { const t = setTimeout(done, 100); requestAnimationFrame(() => { clearTimeout(t); done(); }); });
 
 // usable fails with the code of whatever keeps e from taking input.
 function usable(e, target) {
-  if (!shown(e)) fail('element_hidden', `${brief(e)} is not displayed (${whyHidden(e)}); open what holds it, or waitFor(${quote(target)})`);
+  if (!shown(face(e))) fail('element_hidden', `${brief(e)} is not displayed (${whyHidden(e)}); open what holds it, or waitFor(${quote(target)})`);
   if (!drawn(e)) fail('element_hidden', `${brief(e)} has no size on the page; act on what is drawn in its place`);
   if (disabled(e)) fail('element_disabled', `${brief(e)} is disabled; do what enables it first`);
   if (e.closest('[inert]')) fail('element_disabled', `${brief(e)} is in an inert part of the page; close what is open above it`);
@@ -96,7 +130,7 @@ function standIn(e) {
 // there is something to wait for when the tab may not be drawing frames (draws). slow: look twice even if nothing seems to move.
 engine.ready = async (target, slow, draws) => {
   fresh();
-  const end = performance.now() + 3000, pos = x => { const b = x.getBoundingClientRect(); return [b.left, b.top, b.width, b.height].join(); };
+  const end = performance.now() + 3000, pos = x => { const b = boxOn(x); return [b.left, b.top, b.width, b.height].join(); };
   for (let last = slow ? '' : null; ; await frame()) {
     const e = standIn(find(target)), late = performance.now() > end;
     const moves = !late && (moving(e) || last !== null && last !== pos(e));
@@ -162,4 +196,4 @@ function unwatch() {
 }
 engine.verdict = () => { const v = watched?.verdict || {}; unwatch(); return v; };
 
-engine.scrollTo = target => { find(target).scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' }); };
+engine.scrollTo = target => { face(find(target)).scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' }); };

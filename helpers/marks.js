@@ -5,11 +5,11 @@ engine.boxes = ({ uids }) => {
   const out = [];
   for (const u of uids) {
     const e = byUid(u);
-    if (!e || !shown(e)) continue;
+    if (!e || !drawn(e)) continue;
     for (const [x, y] of points(e).slice(0, 5)) {
       const p = at(e, x, y);
       if (p.why) continue;
-      const b = e.getBoundingClientRect(), dx = p.x - x, dy = p.y - y;
+      const b = boxOn(e), dx = p.x - x, dy = p.y - y;
       out.push({ uid: u, x: b.left + dx, y: b.top + dy, w: b.width, h: b.height });
       break;
     }
@@ -26,15 +26,22 @@ engine.boxesOut = ({ owner, boxes }) => {
   return out;
 };
 
-// boxOf is where one element is, in CSS pixels of the document.
+// boxOf is where one element is, in CSS pixels of the viewport.
 engine.boxOf = target => {
   const e = find(target);
   if (!drawn(e)) fail('element_hidden', `${brief(e)} is not displayed or has no size: there is nothing to take a picture of`);
-  e.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
-  const b = e.getBoundingClientRect();
+  face(e).scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+  const b = boxOn(e);
   let x = b.left, y = b.top;
   for (let d = e.ownerDocument; d !== document; d = d.defaultView.frameElement.ownerDocument) [x, y] = outward(d.defaultView.frameElement, x, y);
-  return { x: x + scrollX, y: y + scrollY, width: b.width, height: b.height };
+  return { x, y, width: b.width, height: b.height };
+};
+// boxOut takes such a box of a frame of another origin to this viewport.
+engine.boxOut = (owner, box) => {
+  const f = find(owner);
+  f.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+  const [x, y] = outward(f, box.x, box.y), [r, d] = outward(f, box.x + box.width, box.y + box.height);
+  return { x, y, width: r - x, height: d - y };
 };
 
 const COLOURS = ['#d7263d', '#1b5fc1', '#0a7d38', '#8a3ffc', '#b54708', '#0e7490'];

@@ -43,7 +43,7 @@ function until(test, ms) {
 const EVENTS = words('load transitionend animationstart animationend input change toggle scroll');
 const DRAWN_NEVER = new Set(words('script style meta title link template head base noscript datalist'));
 const neverDrawn = e => DRAWN_NEVER.has(e.localName) || e.localName === 'input' && e.type === 'hidden';
-const isThere = e => neverDrawn(e) || shown(e.localName === 'option' && e.closest('select') || e);
+const isThere = e => neverDrawn(e) || shown(e.localName === 'option' && e.closest('select') || face(e));
 
 // wait resolves with {ok} once a target is visible, attached, hidden or gone, or a text is on the page; else with {instead}.
 engine.wait = async (target, state, ms) => {
@@ -59,8 +59,9 @@ engine.wait = async (target, state, ms) => {
     text: roots => roots.some(r => hasText(r, target)),
   }[state];
   if (!test) fail('bad_request', `waitFor cannot wait for ${quote(state)}: visible, attached, hidden, gone, text or js`);
-  if (await until(test, ms)) return { ok: true };
-  return { instead: state === 'text' ? `the page is ${quote(document.title)} at ${location.href}` : instead(target) };
+  const found = await until(test, ms), frames = state === 'text' || all(target).length ? 0 : closedFrames().length;   // the target may be in those
+  if (found) return { ok: true, frames };
+  return { frames, instead: state === 'text' ? `the page is ${quote(document.title)} at ${location.href}` : instead(target) };
 };
 
 // hasText looks at what can be read in one root; in any case, for style sheets change that.

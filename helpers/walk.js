@@ -92,7 +92,7 @@ class Walk {
       case 'br': return this.out.end();
       case 'hr': this.out.end(); return this.out.put('---');
       case 'svg': return this.drawing(e, r, pointer);
-      case 'img': return this.image(e, r);
+      case 'img': this.image(e, r); return areas(e).forEach(a => this.act(a, 'link', 'link', true));
       case 'canvas': case 'video': case 'embed': return act ? undefined : this.picture(e, t);
       case 'iframe': case 'frame': return this.frame(e);
       case 'pre': return this.pre(e, pointer);
@@ -116,14 +116,14 @@ class Walk {
     if (AROUND.test(act)) { out.put(`{${o.uid}}`); out.space = true; return false; }
     if (SAYS_NAME.test(r)) this.say(o.name);
     out.put(mark(o)); out.space = true;
-    if (FIELD.has(t) || act === 'textbox' || r === 'button' && !e.querySelector('a,button,input')) return true;
-    if (!SAYS_NAME.test(r)) return false;
+    if (FIELD.has(t) || r === 'button' && !e.querySelector('a,button,input,[tabindex]')) return true;
+    if (!SAYS_NAME.test(r) && act !== 'textbox') return false;         // an editor's text is its value
     this.out = this.void; this.children(e, pointer); this.out = out;
     return true;
   }
   control(e, r) {
     const o = { uid: uid(e), role: r, name: cut(name(e, r), 500) };
-    if (e.localName === 'label') { o.name ||= cut(norm(e.textContent), 120); o.for = uid(e.control); o.checked = e.control.checked; }
+    if (e.localName === 'label' && e.control) { o.name ||= cut(norm(e.textContent), 120); o.for = uid(e.control); o.checked = e.control.checked; }
     else if (!o.name && (r === 'clickable' || r === 'focusable')) o.name = cut(norm(e.innerText || ''), 80);
     if (!o.name && this.table?.head) o.name = this.table.head[this.table.column] || '';       // unnamed in a table: its column
     if (!o.name) { const h = hint(e); if (h) o.hint = h; }
@@ -258,17 +258,15 @@ class Walk {
 function actionable(e, r, fresh) {
   const t = e.localName;
   if (t === 'option' || t === 'optgroup') return '';
-  if (ACT.has(r) && (r !== 'gridcell' || e.tabIndex >= 0)) return r;
+  if (ACT.has(r) && (r !== 'gridcell' || daylike(e))) return r;
   if (e.hasAttribute('tabindex') && e.tabIndex >= 0 && t !== 'iframe') return r || 'focusable';
   if (e.hasAttribute('onclick')) return r || 'clickable';
   if (t === 'label') return e.control && !shown(e.control) && !e.querySelector('a[href],button,[role]') ? 'label' : '';   // a custom checkbox's
   return fresh && !e.querySelector('a[href],button,input,select,textarea') ? r || 'clickable' : '';
 }
-const hasSize = e => {
-  if (e.firstChild || e.localName === 'button' || FIELD.has(e.localName) || e.shadowRoot) return true;
-  const b = e.getBoundingClientRect();
-  return b.width > 0 && b.height > 0;
-};
+// Of the cells of a grid those that are chosen one by one, as the days of a calendar are: not every cell of a table of data.
+const daylike = e => e.tabIndex >= 0 || e.hasAttribute('tabindex') && ['aria-label', 'aria-selected', 'aria-disabled'].some(a => e.hasAttribute(a));
+const hasSize = e => FIELD.has(e.localName) || !!e.shadowRoot || boxed(e);    // a field of no size may have a label in its place
 const offCanvas = e => {
   const b = e.getBoundingClientRect();
   return b.right + scrollX <= 0 || b.bottom + scrollY <= 0 || b.left >= innerWidth;

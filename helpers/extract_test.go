@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"image"
 	"image/png"
 	"os"
 	"regexp"
@@ -270,15 +271,7 @@ r := screenshotMarks(%q)
 names := ""
 for _, e := range as[[]any](r["elements"]) { names += as[string](get(e, "name")) + "," }
 fmt.Println(strings.Contains(names, "Plain,"), strings.Contains(names, "Far,"), strings.Contains(names, "None,"), js("changes"))`, file), "true false false 0")
-	f, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	marked, err := png.Decode(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	marked := pixels(t, file)
 	colours := 0
 	for x := 0; x < 300; x++ {
 		for y := 0; y < 60; y++ {
@@ -292,6 +285,20 @@ fmt.Println(strings.Contains(names, "Plain,"), strings.Contains(names, "Far,"), 
 	}
 }
 
+// A pixel of the picture is a CSS pixel on a screen of twice the density too.
+func TestScreenshotMarksDense(t *testing.T) {
+	open(t, html(`<body style="margin:0"><button style="position:absolute;left:40px;top:30px;width:100px;height:50px;border:0;background:#fff">x</button>`))
+	p := pixels(t, out(t, fmt.Sprintf(`cdp("Emulation.setDeviceMetricsOverride", M{"width": 400, "height": 300, "deviceScaleFactor": 2, "mobile": false}); screenshotMarks(%q)["path"]`, t.TempDir()+"/dense.png")))
+	if p.Bounds().Dx() != 400 || p.Bounds().Dy() != 300 {
+		t.Fatal(p.Bounds())
+	}
+	for _, at := range [][2]int{{40, 70}, {139, 70}, {90, 79}} {
+		if r, g, _, _ := p.At(at[0], at[1]).RGBA(); r>>8 != 0xd7 || g>>8 != 0x26 {
+			t.Errorf("no mark's edge at %v", at)
+		}
+	}
+}
+
 func TestScreenshotMarksInFrames(t *testing.T) {
 	inner := html(`<button>In</button><div style="height:5000px"></div><button>Below</button>`)
 	open(t, html(`<button>Out</button><iframe src="OTHER`+inner+`"></iframe>`))
@@ -302,17 +309,61 @@ names`, "Out,In,")
 
 func TestScreenshotOf(t *testing.T) {
 	open(t, html(`<div style="height:2000px"></div><div id=a style="width:100px;height:50px;background:#0f0"></div>`))
-	f, err := os.Open(out(t, fmt.Sprintf("screenshotOf(`#a`, %q)", t.TempDir()+"/a.png")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	p, err := png.Decode(f)
-	if err != nil || p.Bounds().Dx() != 100 || p.Bounds().Dy() != 50 {
-		t.Fatal(err, p.Bounds())
+	p := pixels(t, out(t, fmt.Sprintf("screenshotOf(`#a`, %q)", t.TempDir()+"/a.png")))
+	if p.Bounds().Dx() != 100 || p.Bounds().Dy() != 50 {
+		t.Fatal(p.Bounds())
 	}
 	if _, g, _, _ := p.At(50, 25).RGBA(); g>>8 < 200 {
 		t.Error("not the element's green")
 	}
 	fails(t, "screenshotOf(`#zz`)", "element_not_found")
+	inner := html(`<body style="margin:0"><div style="height:900px"></div><div id=b style="width:40px;height:30px;background:#0f0"></div><div style="height:900px"></div>`)
+	open(t, html(`<div style="height:1500px"></div><iframe src="OTHER`+inner+`" style="width:300px;height:200px;border:7px solid"></iframe><div style="height:1500px"></div>`))
+	p = pixels(t, out(t, fmt.Sprintf("screenshotOf(`#b`, %q)", t.TempDir()+"/b.png")))
+	if p.Bounds().Dx() != 40 || p.Bounds().Dy() != 30 {
+		t.Fatal(p.Bounds())
+	}
+	for _, at := range [][2]int{{1, 1}, {38, 28}} {
+		if r, g, _, _ := p.At(at[0], at[1]).RGBA(); g>>8 < 200 || r>>8 > 50 {
+			t.Errorf("%v is not the element's green", at)
+		}
+	}
+}
+
+func pixels(t testing.TB, file string) image.Image {
+	t.Helper()
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	p, err := png.Decode(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// What cannot be clicked for want of room is not listed; text that runs out of its box of no size can be.
+func TestExtractSizes(t *testing.T) {
+	open(t, html(`<style>a{display:inline-block;width:0;height:0}</style><a href=#1 style="overflow:hidden">Clipped</a><br><a href=#2>Spilled</a><br><br>
+<button style="display:contents">Contents</button><a href=#3><img src="data:," width=0 height=0></a>`))
+	r := read(t, "extract()")
+	if n := len(r.Elements); n != 2 {
+		t.Errorf("%d elements: %s", n, r.Markdown)
+	}
+	want(t, fmt.Sprintf(`clickOn(%q); js("location.hash")`, r.named("Spilled").UID), "#2")
+	want(t, fmt.Sprintf(`js("document.querySelector('button').onclick = () => location.hash = 'b'; 0"); clickOn(%q); js("location.hash")`, r.named("Contents").UID), "#b")
+}
+
+// Controls stand inside others: in editors, in labels that label nothing, in what says it is a button.
+func TestExtractNested(t *testing.T) {
+	open(t, html(`<label role=button tabindex=0>Lone label</label><div contenteditable>text <button contenteditable=false>Island</button></div>
+<span role=button tabindex=0>Chip <span role=button tabindex=0 aria-label="Remove chip">x</span></span>`))
+	r := read(t, "extract()")
+	for _, name := range []string{"Lone label", "Island", "Remove chip"} {
+		if r.named(name).UID == "" {
+			t.Errorf("no %q in %s", name, r.Markdown)
+		}
+	}
 }

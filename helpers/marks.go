@@ -1,16 +1,21 @@
 package helpers
 
-import "strings"
+import (
+	"encoding/base64"
+	"strings"
+)
 
 // screenshotOf takes a picture of one element, and gives the file's path; how as for
 // screenshot: the path, "scale", "max".
 func screenshotOf(target string, how ...any) string {
 	box, w := inTarget("boxOf", target)
 	defer leave(w)
-	if w["parent"] != nil {
-		panic(&Error{Code: "bad_request", Message: target + " is in a frame of another site: screenshot() and cut it out"})
+	for f := w; f["parent"] != nil; f = as[M](f["parent"]) {
+		box = inWorld(as[M](f["parent"]), "boxOut", f["owner"], box)
 	}
-	options := M{"clip": box}
+	clip, at := as[M](box), pageInfo()
+	clip["x"], clip["y"] = as[float64](clip["x"])+as[float64](at["sx"]), as[float64](clip["y"])+as[float64](at["sy"])
+	options := M{"clip": clip}
 	for _, h := range how {
 		more, _ := h.(M)
 		for k, v := range more {
@@ -20,9 +25,9 @@ func screenshotOf(target string, how ...any) string {
 	return screenshot(append(how, options)...)
 }
 
-// screenshotMarks takes a picture of what the window shows with the uid of each element
-// drawn on it, and gives {path, elements: those, as extract() lists them}. The drawing is
-// on the picture: the page is not touched. Optional: the path of the PNG.
+// screenshotMarks takes a picture, as screenshot does, of what the window shows with the
+// uid of each element drawn on it, and gives {path, elements: those, as extract() lists
+// them}. The drawing is on the picture: the page is not touched. Optional: the PNG's path.
 func screenshotMarks(path ...string) M {
 	elements, w := as[[]any](extract(M{"limit": 1000000})["elements"]), pageWorld()
 	var uids []any
@@ -30,9 +35,9 @@ func screenshotMarks(path ...string) M {
 		uids = append(uids, get(e, "uid"))
 	}
 	boxes := boxesIn(w, uids)
-	var shot M
-	drawn(func() { shot = cdp("Page.captureScreenshot", M{"format": "png"}) })
-	picture := decoded(inWorld(w, "draw", M{"png": shot["data"], "boxes": boxes}))
+	clip, _ := shotArea(M{})
+	shot := base64.StdEncoding.EncodeToString(capture(M{"format": "png", "clip": clip}))
+	picture := decoded(inWorld(w, "draw", M{"png": shot, "boxes": boxes}))
 	return M{"path": saveAs(strings.Join(path, ""), ".png", picture), "elements": marked(elements, boxes)}
 }
 

@@ -68,14 +68,20 @@ func waitOnce(what, state string, seconds float64) (ok bool, instead string) {
 	return get(got, "ok") == true, fmt.Sprint(get(got, "instead"))
 }
 
-// waitHere looks, and only then waits, in a tab that draws.
+// waitHere looks, and only then waits, in a tab that draws. What the page itself has not
+// may be in a frame of another origin, or come to be: those are looked into twice a second.
 func waitHere(what, state string, seconds float64) (got any) {
 	w := pageWorld()
 	if isUID(what) {
 		w = holderOf(w, what)
 	}
-	defer leave(w)
 	got = inWorldFor(w, seconds+5, "wait", what, state, 0)
+	elsewhere, _ := get(got, "frames").(float64)
+	if elsewhere > 0 && w["parent"] == nil && !isUID(what) {
+		w, seconds = holderOf(w, what), min(seconds, 0.5)
+		got = inWorldFor(w, seconds+5, "wait", what, state, 0)
+	}
+	defer leave(w)
 	if get(got, "ok") != true && seconds > 0 {
 		drawn(func() { got = inWorldFor(w, seconds+5, "wait", what, state, seconds*1000) })
 	}

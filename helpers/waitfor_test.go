@@ -57,3 +57,12 @@ func TestWaitForTimesOut(t *testing.T) {
 	fails(t, `waitFor("p[", 0.2)`, "bad_request")
 	fails(t, `waitFor("p", "sideways", 0.2)`, "bad_request", "sideways")
 }
+
+// What the page has not may be in a frame of another site, at once or later.
+func TestWaitForInFrames(t *testing.T) {
+	inner := html(`<b id=now>now</b><script>setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<i id=late>late</i>'), 700)</script>`)
+	open(t, html(`<p id=out>page</p><iframe src="OTHER`+inner+`"></iframe>`))
+	want(t, `waitFor("#now"); waitFor("#late")`, "")
+	fails(t, `waitFor("#now", "gone", 0.3)`, "timeout", "now")
+	want(t, `clickOn("#now"); waitFor("#out"); waitFor("#neither", "gone")`, "")
+}

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -24,6 +25,7 @@ type chrome struct {
 	event  func(message) // called by the read loop, in order; must not block
 	onGone func(error)   // called once
 	gone   chan struct{} // closed when the connection is lost
+	heard  atomic.Int64  // when the browser last said something, in nanoseconds since 1970
 	mu     sync.Mutex    // guards the rest
 	calls  map[int64]*call
 	lastID int64
@@ -180,6 +182,7 @@ func (c *chrome) read() {
 			c.close(lost(err))
 			return
 		}
+		c.heard.Store(time.Now().UnixNano())
 		m, ok := parse(buf.Bytes())
 		if !ok {
 			continue // no JSON object: nothing that we asked for
@@ -196,6 +199,9 @@ func (c *chrome) read() {
 		}
 	}
 }
+
+// silent is for how long the browser has said nothing.
+func (c *chrome) silent() time.Duration { return time.Since(time.Unix(0, c.heard.Load())) }
 
 func lost(err error) error {
 	if err == nil {

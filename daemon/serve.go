@@ -152,6 +152,8 @@ func (d *daemon) answer(ctx context.Context, conn net.Conn, line []byte) net.Buf
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, errDeadline)
 	defer cancel()
+	ctx, trust := d.suspecting(ctx)
+	defer trust()
 	start := time.Now()
 	result, err := d.command(ctx, &req)
 	out := net.Buffers{[]byte(`{"result":`), result, []byte{'}'}}
@@ -189,6 +191,8 @@ func explain(err error, req *wire.Request, limit time.Duration) error {
 		return failf("timeout", "%s: not sent within %v", req.Method, limit)
 	case errors.Is(err, errShutdown) || errors.Is(err, errIdle) || errors.Is(err, errSignal):
 		return failf("browser_gone", "the daemon ended: %v; the next call starts another", err)
+	case errors.Is(err, errFrozen):
+		return &fail{"browser_gone", fmt.Sprintf("%s: %v", req.Method, errFrozen), map[string]any{"sent": late != nil && late.sent}}
 	case errors.Is(err, errGone):
 		return failf("browser_gone", "%v; the next call starts anew", err)
 	}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+)
+
+// A browser that is suspended (SIGSTOP, a debugger, no memory left) keeps its connection
+// and answers nothing. Its callers hear of it within 5 s, and not only at their deadline.
+const (
+	silentFor = 2500 * time.Millisecond // without a word from the browser, it is asked
+	answering = 2 * time.Second         // for any answer at all
+)
+
+var errFrozen = errors.New("the browser does not answer, not even on its port: it is suspended, or the machine has nothing left for it. Let it go on, then run again")
+
+// suspecting ends ctx with errFrozen when the browser stands still. A page that is busy,
+// or a browser that is busy with a page, is no reason: its DevTools server answers from
+// a thread of its own to an address that it does not know. Only of a browser that was
+// found by its port is it known that this is Chrome's own server.
+func (d *daemon) suspecting(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	timer := time.AfterFunc(silentFor, func() {
+		select {
+		case <-d.ready:
+		default:
+			return // attaching says itself what it waits for
+		}
+		if d.failed != nil || d.browser.Profile == "" {
+			return
+		}
+		every := time.NewTicker(silentFor)
+		defer every.Stop()
+		for ctx.Err() == nil {
+			if d.chrome.silent() >= silentFor && d.frozen(ctx) {
+				cancel(errFrozen)
+			}
+			select {
+			case <-every.C:
+			case <-ctx.Done():
+			}
+		}
+	})
+	return ctx, func() { timer.Stop(); cancel(nil) }
+}
+
+func (d *daemon) frozen(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, answering)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, "GET", "http://"+d.browser.Address()+"/alive", nil)
+	if err != nil {
+		return false
+	}
+	asked := time.Now()
+	res, err := httpClient.Do(req)
+	if err == nil {
+		res.Body.Close()
+	}
+	return errors.Is(err, context.DeadlineExceeded) && d.chrome.silent() > time.Since(asked)
+}

@@ -7,9 +7,9 @@ STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 build:
 	go build -o bin/ ./daemon ./run
 
-# test wants Chromium, Xvfb, xdotool and nginx; .ci/install brings them to a Debian machine.
+# One package at a time: each drives a browser. It wants Chromium, Xvfb, xdotool and nginx, which .ci/install brings to a Debian machine.
 test: check
-	go test -race -timeout 20m ./...
+	go test -race -p 1 -timeout 25m ./...
 
 check:
 	@test -z "$$(gofmt -l .)" || { echo "not formatted:"; gofmt -l .; exit 1; }

@@ -2,10 +2,11 @@
 
 STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: build test check demo bench generate
+.PHONY: build test check fuzz demo bench generate
 
+# Without cgo: a run lives for milliseconds, and libc is one of them.
 build:
-	go build -o bin/ ./daemon ./run
+	CGO_ENABLED=0 go build -o bin/ ./daemon ./run
 
 # One package at a time: each drives a browser. It wants Chromium, Xvfb, xdotool and nginx, which .ci/install brings to a Debian machine.
 test: check
@@ -17,6 +18,12 @@ check:
 	GOOS=darwin go vet ./...
 	GOOS=windows go vet ./...
 	$(STATICCHECK) ./...
+
+# What comes from outside: the file that Chrome writes, Chrome's messages, callers' lines.
+fuzz:
+	go test -run '^$$' -fuzz FuzzPort -fuzztime 10s ./daemon
+	go test -run '^$$' -fuzz FuzzParse -fuzztime 10s ./daemon
+	go test -run '^$$' -fuzz FuzzReadLine -fuzztime 10s ./daemon/wire
 
 demo: build
 	@.ci/install chromium

@@ -315,10 +315,10 @@ func command(id int64, k *call, params json.RawMessage) outgoing {
 	if k.session != "" {
 		head = appendString(append(head, `,"sessionId":`...), k.session)
 	}
-	if len(params) > 0 {
-		head = append(head, `,"params":`...)
+	if len(params) == 0 {
+		params = json.RawMessage("{}") // without any Chrome names no parameter that it misses
 	}
-	return outgoing{id, head, params}
+	return outgoing{id, append(head, `,"params":`...), params}
 }
 
 func appendString(b []byte, s string) []byte {

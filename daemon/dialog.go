@@ -17,7 +17,7 @@ type dialog struct {
 }
 
 func errDialog(g *dialog, what string) *fail {
-	return &fail{"dialog_open", fmt.Sprintf("a %s dialog is open (%.200q); %s. Answer it with acceptDialog() or dismissDialog()", g.Type, g.Message, what), map[string]any{"dialog": g}}
+	return &fail{"dialog_open", fmt.Sprintf("a dialog (%s) is open: %.200q; %s. Answer it with acceptDialog() or dismissDialog()", g.Type, g.Message, what), map[string]any{"dialog": g}}
 }
 
 // dialogOpenedLocked: while a dialog is open the page's scripts stand still, and with

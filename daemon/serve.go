@@ -16,7 +16,10 @@ import (
 	"bu/daemon/wire"
 )
 
-const defaultTimeout = 30 * time.Second
+const (
+	defaultTimeout = 30 * time.Second
+	longest        = 1e9 // milliseconds, some days: a request that asks for more gets this
+)
 
 var (
 	errHungUp = errors.New("the client hung up")
@@ -137,7 +140,7 @@ func (d *daemon) answer(ctx context.Context, conn net.Conn, line []byte) net.Buf
 	}
 	limit := defaultTimeout
 	if req.TimeoutMS != nil {
-		limit = time.Duration(*req.TimeoutMS) * time.Millisecond
+		limit = time.Duration(min(*req.TimeoutMS, longest) * float64(time.Millisecond))
 	}
 	if req.Meta != "" {
 		v, err := d.meta(ctx, conn, &req, limit)

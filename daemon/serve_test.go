@@ -85,6 +85,22 @@ func TestProtocol(t *testing.T) {
 			t.Errorf("got %v", m)
 		}
 	})
+	t.Run("a time limit may be any number", func(t *testing.T) {
+		c := dial(t, p.name)
+		r := bufio.NewReader(c)
+		for _, ms := range []string{"1500.5", "2e4", "1e300"} {
+			m := exchange(t, c, r, `{"method":"Runtime.evaluate","params":{"expression":"6*7"},"timeout_ms":`+ms+`}`)
+			if m["result"] == nil {
+				t.Errorf("%s: got %v", ms, m)
+			}
+		}
+		wantCode(t, exchange(t, c, r, `{"method":"Runtime.evaluate","params":{"expression":"6*7"},"timeout_ms":-1}`), "timeout")
+	})
+	t.Run("a command without params names what it misses", func(t *testing.T) {
+		if m := p.call(M{"method": "Page.navigate"}); !strings.Contains(fmt.Sprint(m["error"]), "url") {
+			t.Errorf("got %v", m)
+		}
+	})
 	t.Run("the browser's own errors keep their code and data", func(t *testing.T) {
 		m := p.call(M{"method": "Page.navigate", "params": M{"url": 7}})
 		wantCode(t, m, "cdp_error")

@@ -29,7 +29,7 @@ type Request struct {
 	SessionID string          `json:"session_id,omitempty"` // absent: the caller's current tab
 	Meta      string          `json:"meta,omitempty"`
 	Tab       string          `json:"tab,omitempty"`        // the caller's label, BU_TAB
-	TimeoutMS *int64          `json:"timeout_ms,omitempty"` // absent: 30 s; of events: do not wait
+	TimeoutMS *float64        `json:"timeout_ms,omitempty"` // absent: 30 s; of events: do not wait
 	Force     bool            `json:"force,omitempty"`      // act on another label's tab all the same
 	Drive     string          `json:"drive,omitempty"`      // the key of whoever drives the tab
 	Allow     []string        `json:"allow,omitempty"`      // hosts that the label's tabs may reach
@@ -41,6 +41,13 @@ type Request struct {
 	Base    int64    `json:"base,omitempty"`    // uids: give the block back that starts here
 	Used    int64    `json:"used,omitempty"`    // uids: but for the first so many
 	Message string   `json:"message,omitempty"` // drive: what the person is asked
+	Undo    []Step   `json:"undo,omitempty"`    // drive: to be done in the tab when it is given back, however
+}
+
+// Step is a command that the daemon is to give by itself.
+type Step struct {
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
 }
 
 // Error is a failure with the machine's word for it.

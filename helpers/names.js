@@ -3,13 +3,13 @@
 const FROM_CONTENT = new Set(words(`button cell checkbox columnheader gridcell heading link menuitem menuitemcheckbox menuitemradio
   option radio row rowheader switch tab tooltip treeitem DisclosureTriangle DisclosureTriangleGrouped`));
 const NO_NAME = new Set(words('caption code deletion emphasis insertion mark none paragraph strong subscript superscript'));
-// Inside another element's name these are parts of their own, not read, unless they are named themselves …
+// Inside another element's name these stand apart and are not read, unless they have a name of their own …
 const APART = new Set(words(`alert alertdialog application article banner blockquote combobox complementary contentinfo dialog document
-  feed figure form grid group header hgroup image listbox log main marquee math menu menubar meter navigation note progressbar radiogroup row rowgroup
-  scrollbar search separator slider spinbutton status table tablist tabpanel textbox timer toolbar tree treegrid`));
+  feed figure form grid group header hgroup image listbox log main marquee math menu menubar meter navigation note progressbar
+  radiogroup row rowgroup scrollbar search separator slider spinbutton status table tablist tabpanel textbox timer toolbar tree treegrid`));
 const READ = new Set(words('details footer svg table tbody tfoot thead tr'));       // … but these are, where HTML itself gives them such a role
 const apart = (e, r) => (APART.has(r) || APART.has(e.localName)) && (e.hasAttribute('role') || !READ.has(e.localName));
-// … and these do not run together with the text beside them.
+// … and these are read, but do not run together with the text beside them.
 const CONTROL = new Set(words(`button checkbox combobox listbox menuitem menuitemcheckbox menuitemradio radio scrollbar searchbox slider
   spinbutton switch tab textbox tree treegrid`));
 const HINTED = new Set(words('textbox searchbox spinbutton'));              // the inputs that show a placeholder
@@ -31,7 +31,7 @@ const name = (e, r = role(e)) => {
 
 // textOf is the computation. st: {seen, inner: not the element being named, ref: inside what aria-labelledby points at,
 // hidden: that was itself hidden, so that hidden parts of it count, veiled: inside visibility: hidden, all: what stands apart is
-// read too (a card in a link, which Chrome gives no name); it answers said: the text is an attribute's or another element's}
+// read too (a card in a link, which Chrome gives no name)}; it sets said when the text is an attribute's or another element's.
 function textOf(e, st) {
   if (st.seen.has(e)) return '';
   st.seen.add(e);
@@ -84,7 +84,7 @@ function content(e, st) {
     else if (d === 'contents') put(v, true);
     else s += ` ${v} `;
   };
-  const put = (v, apart) => { if (v) { s += gap || apart && s ? ' ' + v : v; gap = apart; } };
+  const put = (v, alone) => { if (v) { s += gap || alone && s ? ' ' + v : v; gap = alone; } };
   for (const k of kids(e)) add(k);
   if (e.hasAttribute('aria-owns')) {
     const owned = words(aria(e, 'owns')).map(id => e.getRootNode().getElementById?.(id)).filter(Boolean);
@@ -107,6 +107,7 @@ function cased(s, e, style = cs(e)) {
 
 // A control met inside another element's name speaks its value.
 function embedded(e, r) {
+  if (e.type === 'password') return '•'.repeat(e.value.length);
   if (r === 'textbox' || r === 'searchbox') return e.value ?? norm(e.textContent);
   if (r === 'combobox' || r === 'listbox') {
     if (e.selectedOptions) return [...e.selectedOptions].map(o => norm(o.label)).join(' ');

@@ -32,7 +32,7 @@ function role(e) {
   if (given) for (const word of words(given.toLowerCase())) if (ARIA.has(word)) {
     const r = ALIAS[word] || word;
     if (r === 'none' && keepsRole(e)) break;
-    if (r === 'option' && !ownedBy(e, 'listbox') || r === 'treeitem' && !ownedBy(e, 'tree')) return 'generic';
+    if (r === 'option' && !ownedBy(e, 'listbox') || r === 'treeitem' && !ownedBy(e, 'tree')) return nativeRole(e) || 'generic';
     return r;
   }
   return nativeRole(e) || (isEditor(e) ? 'textbox' : '');
@@ -46,8 +46,8 @@ const isEditor = e => e.isContentEditable && !e.parentElement?.isContentEditable
 function ownedBy(e, owner) {
   for (let p = up(e); p; p = up(p)) {
     const r = attr(p, 'role') || nativeRole(p);
-    if (r === owner || owner === 'tree' && r === 'treegrid' || r === 'treeitem') return true;
-    if (r && !/^(none|presentation|generic|group|list|listitem|rowgroup)$/.test(r)) break;
+    if (r === owner || attr(p, 'role') === 'group' || owner === 'tree' && r === 'treegrid' || r === 'treeitem') return true;
+    if (r && !/^(none|presentation|generic)$/.test(r)) break;
   }
   return !!e.id && !!e.getRootNode().querySelector(`[aria-owns~="${CSS.escape(e.id)}"]`);
 }
@@ -58,7 +58,7 @@ function nativeRole(e) {
     case 'a': return e.hasAttribute('href') || e.href?.baseVal ? 'link' : '';
     case 'area': return e.hasAttribute('href') ? 'link' : '';
     case 'input': return e.list && !/^(range|color)$/.test(e.type) ? 'combobox' : INPUT[e.type] ?? 'textbox';
-    case 'select': return e.multiple || e.size > 1 ? 'listbox' : 'combobox';
+    case 'select': return e.size > 1 || e.multiple && e.size !== 1 ? 'listbox' : 'combobox';
     case 'img': return attr(e, 'alt') === '' && !labelled(e) ? 'none' : 'image';
     case 'th': return header(e);
     case 'td': return /^(grid|treegrid)$/.test(attr(e.closest('table') || e, 'role')) ? 'gridcell' : 'cell';
@@ -108,7 +108,7 @@ function states(e, r, o) {
   if (e.required || aria(e, 'required') === 'true') o.required = true;
   if (e.readOnly && (t === 'input' || t === 'textarea') || aria(e, 'readonly') === 'true') o.readonly = true;
   if (aria(e, 'invalid') && aria(e, 'invalid') !== 'false') o.invalid = true;
-  if (t === 'input' && /^(file|password|email|url|tel|datetime-local|month|week)$/.test(e.type)) o.type = e.type;
+  if (t === 'input' && (/^(file|password|email|url|tel|datetime-local|month|week)$/.test(e.type) || r === 'combobox' && AS_WHOLE.test(e.type))) o.type = e.type;
   if (t === 'select') {
     o.options = [...e.options].slice(0, 30).map(x => cut(norm(x.label), 60));
     if (e.options.length > 30) o.moreOptions = e.options.length - 30;

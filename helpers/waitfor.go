@@ -14,7 +14,8 @@ import (
 //	waitFor("window.app.ready")              JavaScript, a function too, is true
 //	waitFor("e12", "gone", 30)               for 30 s instead of 10
 //
-// It lives through navigations. Panics timeout, saying what was there instead.
+// It lives through navigations, and looks into frames. Panics timeout, saying what was
+// there instead.
 func waitFor(what string, how ...any) {
 	what, state, seconds := waitArgs(what, how)
 	end, instead := after(seconds), ""

@@ -361,11 +361,28 @@ func typeNameOf(x any) string {
 }
 
 func conversionError(x any, t types.Type) error {
-	if x == nil {
+	i, isIface := t.Underlying().(*types.Interface)
+	switch {
+	case x == nil && isIface:
 		return runtimeError("interface conversion: interface is nil, not " + typeName(t))
-	}
-	if types.IsInterface(t) {
-		return runtimeError(fmt.Sprintf("interface conversion: %s is not %s: missing method", typeNameOf(x), typeName(t)))
+	case x == nil:
+		return runtimeError("interface conversion: interface {} is nil, not " + typeName(t))
+	case isIface:
+		return runtimeError(fmt.Sprintf("interface conversion: %s is not %s: missing method %s", typeNameOf(x), typeName(t), missing(x, i)))
 	}
 	return runtimeError(fmt.Sprintf("interface conversion: interface {} is %s, not %s", typeNameOf(x), typeName(t)))
+}
+
+// missing is the first method of i that x has not.
+func missing(x any, i *types.Interface) string {
+	for f := range i.Methods() { // sorted by name
+		if bx, ok := open(x); ok {
+			if m, _ := types.MissingMethod(bx.t.t, i, true); m != nil {
+				return m.Name()
+			}
+		} else if _, ok := reflect.TypeOf(x).MethodByName(f.Name()); !ok {
+			return f.Name()
+		}
+	}
+	return ""
 }

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -33,8 +34,30 @@ func (m *lower) call(e *ast.CallExpr) ast.Expr {
 	for i, a := range e.Args {
 		c.Args = append(c.Args, m.argument(a, m.paramType(sig, i, e.Ellipsis.IsValid()), how))
 	}
+	if !e.Ellipsis.IsValid() {
+		args, packed := m.pack(c.Args, sig, func(i int) types.Type { return m.typeOf(e.Args[i]) })
+		if packed {
+			c.Args, c.Ellipsis = args, e.Rparen
+		}
+	}
 	m.callee(c, e)
 	return c
+}
+
+// pack puts what a variadic parameter gets of args, whose types are ts, in one slice if
+// there are slices of any among it, which yaegi would spread.
+func (m *lower) pack(args []ast.Expr, sig *types.Signature, ts func(i int) types.Type) ([]ast.Expr, bool) {
+	n := sig.Params().Len() - 1
+	if !sig.Variadic() || len(args) <= n || !types.IsInterface(m.paramType(sig, n, false)) {
+		return args, false
+	}
+	for i := range args[n:] {
+		if s, ok := ts(n + i).Underlying().(*types.Slice); ok && types.IsInterface(m.subst(s.Elem())) {
+			lit := &ast.CompositeLit{Type: m.rep(types.NewSlice(m.paramType(sig, n, false))), Elts: args[n:]}
+			return append(slices.Clone(args[:n]), lit), true
+		}
+	}
+	return args, false
 }
 
 // callee completes c with what e calls.
@@ -63,6 +86,9 @@ func (m *lower) paramType(sig *types.Signature, i int, dots bool) types.Type {
 // argument lowers a for a parameter of type t.
 func (m *lower) argument(a ast.Expr, t types.Type, how string) ast.Expr {
 	at := m.typeOf(a)
+	if _, ok := t.Underlying().(*types.Slice); ok && m.isNil(a) { // nor what f(nil...) is
+		return &ast.CallExpr{Fun: &ast.ParenExpr{X: m.rep(t)}, Lparen: a.Pos(), Args: []ast.Expr{m.expr(a)}, Rparen: a.Pos()}
+	}
 	if m.isNil(a) && m.carried(t) { // yaegi does not know which nil
 		rt := m.w.reflected(t)
 		return callOf(a.Pos(), m.carrier(rt), m.expr(a))
@@ -112,6 +138,9 @@ func (m *lower) spread(e *ast.CallExpr, sig *types.Signature, tu *types.Tuple, h
 		n, t := m.temp("t"), tu.At(i).Type()
 		ps = append(ps, field(n, m.rep(t)))
 		c.Args = append(c.Args, m.convert(id(n), t, m.paramType(sig, i, false)))
+	}
+	if args, packed := m.pack(c.Args, sig, func(i int) types.Type { return tu.At(i).Type() }); packed {
+		c.Args, c.Ellipsis = args, e.Rparen
 	}
 	m.callee(c, e)
 	return m.iife(m.info.TypeOf(e), func() []ast.Stmt {
@@ -226,9 +255,16 @@ func (m *lower) callBuiltin(e *ast.CallExpr, name string) ast.Expr {
 			return []ast.Stmt{m.variable(pos, n, t, m.as(e.Args[0], t)), &ast.ReturnStmt{Results: []ast.Expr{&ast.UnaryExpr{Op: token.AND, X: id(n)}}}}
 		})
 	case "make":
-		c.Args = []ast.Expr{m.rep(m.typeOf(e))}
+		t := m.typeOf(e)
+		if ch, ok := t.Underlying().(*types.Chan); ok && ch.Dir() != types.SendRecv { // which reflection cannot make
+			t = types.NewChan(types.SendRecv, ch.Elem())
+		}
+		c.Args = []ast.Expr{m.rep(t)}
 		for _, a := range e.Args[1:] {
 			c.Args = append(c.Args, m.index(a))
+		}
+		if t != m.typeOf(e) {
+			return &ast.CallExpr{Fun: &ast.ParenExpr{X: m.rep(m.typeOf(e))}, Args: []ast.Expr{c}}
 		}
 	case "append":
 		t := m.typeOf(e)

@@ -2,6 +2,7 @@ package script
 
 import (
 	"encoding/json"
+	"errors"
 	"go/types"
 	"reflect"
 	"slices"
@@ -75,6 +76,7 @@ func (b *boxes) decode(t types.Type, v reflect.Value, data []byte) error {
 		return json.Unmarshal(data, v.Addr().Interface())
 	}
 	null := string(data) == "null"
+	var first error
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
 		if null {
@@ -105,11 +107,11 @@ func (b *boxes) decode(t types.Type, v reflect.Value, data []byte) error {
 					raw = json.RawMessage(s)
 				}
 			}
-			if err := b.decode(fs[i].t, fv, raw); err != nil {
+			if err := late(&first, fs[i].in(t, b.decode(fs[i].t, fv, raw))); err != nil {
 				return err
 			}
 		}
-		return nil
+		return first
 	case *types.Slice:
 		var list []json.RawMessage
 		if err := json.Unmarshal(data, &list); err != nil || list == nil {
@@ -118,13 +120,18 @@ func (b *boxes) decode(t types.Type, v reflect.Value, data []byte) error {
 		}
 		v.Set(reflect.MakeSlice(v.Type(), len(list), len(list)))
 		for i, raw := range list {
-			if err := b.decode(u.Elem(), v.Index(i), raw); err != nil {
+			if err := late(&first, b.decode(u.Elem(), v.Index(i), raw)); err != nil {
 				return err
 			}
 		}
-		return nil
+		return first
 	case *types.Map:
-		m := reflect.New(reflect.MapOf(v.Type().Key(), reflect.TypeFor[json.RawMessage]()))
+		kt := v.Type().Key()
+		_, texts := b.boxOf(types.NewPointer(u.Key()), reflect.New(kt), "UnmarshalText")
+		if texts {
+			kt = reflect.TypeFor[string]()
+		}
+		m := reflect.New(reflect.MapOf(kt, reflect.TypeFor[json.RawMessage]()))
 		if err := json.Unmarshal(data, m.Interface()); err != nil {
 			return err
 		}
@@ -137,12 +144,45 @@ func (b *boxes) decode(t types.Type, v reflect.Value, data []byte) error {
 		}
 		for k, raw := range m.Elem().Seq2() {
 			e := reflect.New(v.Type().Elem()).Elem()
-			if err := b.decode(u.Elem(), e, raw.Bytes()); err != nil {
+			if err := late(&first, b.decode(u.Elem(), e, raw.Bytes())); err != nil {
 				return err
+			}
+			if texts {
+				text := k.String()
+				k = reflect.New(v.Type().Key())
+				x, _ := b.boxOf(types.NewPointer(u.Key()), k, "UnmarshalText")
+				bx, _ := open(x)
+				if err := bx.methodFunc("UnmarshalText").(func([]byte) error)([]byte(text)); err != nil {
+					return err
+				}
+				k = k.Elem()
 			}
 			v.SetMapIndex(k, e)
 		}
-		return nil
+		return first
 	}
 	return json.Unmarshal(data, v.Addr().Interface())
+}
+
+// late keeps an error that encoding/json tells only at the end, and returns others.
+func late(first *error, err error) error {
+	var e *json.UnmarshalTypeError
+	if !errors.As(err, &e) {
+		return err
+	}
+	if *first == nil {
+		*first = err
+	}
+	return nil
+}
+
+// in says in an error from decoding f that it was f of struct type t.
+func (f jsonField) in(t types.Type, err error) error {
+	var e *json.UnmarshalTypeError
+	n, named := types.Unalias(t).(*types.Named)
+	if !errors.As(err, &e) || !named {
+		return err
+	}
+	e.Struct, e.Field = n.Obj().Name(), strings.TrimSuffix(strings.Join(f.within, "")+f.name+"."+e.Field, ".")
+	return err
 }

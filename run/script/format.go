@@ -19,10 +19,7 @@ func (x box) Format(s fmt.State, verb rune) {
 	if strings.ContainsRune("vsxXq", verb) && !s.Flag('#') {
 		for _, name := range []string{"Error", "String"} {
 			if f, ok := x.methodFunc(name).(func() string); ok {
-				if v := reflect.ValueOf(x.v); v.Kind() == reflect.Pointer && v.IsNil() {
-					io.WriteString(s, "<nil>")
-					return
-				}
+				defer x.caught(s, verb, name)
 				fmt.Fprintf(s, fmt.FormatString(s, verb), f())
 				return
 			}
@@ -37,6 +34,20 @@ func (x box) Format(s fmt.State, verb rune) {
 		return
 	}
 	fmt.Fprintf(s, fmt.FormatString(s, verb), x.t.b.shadow(x.t.t, reflect.ValueOf(x.v), true, true))
+}
+
+// caught prints, as fmt does, that method name panicked.
+func (x box) caught(s fmt.State, verb rune, name string) {
+	v := recover()
+	if v == nil {
+		return
+	}
+	x.t.b.track().caught = true
+	if r := reflect.ValueOf(x.v); r.Kind() == reflect.Pointer && r.IsNil() {
+		io.WriteString(s, "<nil>")
+		return
+	}
+	fmt.Fprintf(s, "%%!%c(PANIC=%s method: %v)", verb, name, plainPanic(v))
 }
 
 // boxOf is the box of a part of a boxed value, if its type is known for its methods.

@@ -19,13 +19,14 @@ type jsonField struct {
 	t      types.Type
 	tagged bool
 	opts   string
+	within []string // the structs it is embedded by, each with a dot
 }
 
 // jsonFields applies the rules of encoding/json for names, tags and embedding.
 func jsonFields(s *types.Struct) []jsonField {
 	var all []jsonField
-	var walk func(s *types.Struct, path []int)
-	walk = func(s *types.Struct, path []int) {
+	var walk func(s *types.Struct, path []int, within []string)
+	walk = func(s *types.Struct, path []int, within []string) {
 		for i := range s.NumFields() {
 			f := s.Field(i)
 			tag := reflect.StructTag(s.Tag(i)).Get("json")
@@ -39,20 +40,20 @@ func jsonFields(s *types.Struct) []jsonField {
 				t = ptr.Elem()
 			}
 			if inner, ok := t.Underlying().(*types.Struct); ok && f.Embedded() && name == "" && len(path) < 8 {
-				walk(inner, p)
+				walk(inner, p, append(slices.Clone(within), f.Name()+"."))
 				continue
 			}
 			if !f.Exported() {
 				continue
 			}
-			x := jsonField{name: name, path: p, t: f.Type(), tagged: name != "", opts: opts}
+			x := jsonField{name: name, path: p, t: f.Type(), tagged: name != "", opts: opts, within: within}
 			if name == "" {
 				x.name = f.Name()
 			}
 			all = append(all, x)
 		}
 	}
-	walk(s, nil)
+	walk(s, nil, nil)
 	var out []jsonField
 	for _, f := range all { // the shallowest wins, then the tagged
 		best := 0

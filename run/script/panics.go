@@ -201,6 +201,10 @@ func plainPanic(v any) any {
 		return errNil
 	case string:
 		text = e
+	case runtime.Error: // of the interpreter's own instructions
+		if kind, ok := strings.CutPrefix(e.Error(), "hash of unhashable type: "); ok {
+			return runtimeError("runtime error: hash of unhashable type " + kind)
+		}
 	case error:
 		if strings.HasPrefix(fmt.Sprintf("%T", e), "*interp.") {
 			text = e.Error()
@@ -213,6 +217,17 @@ func plainPanic(v any) any {
 		return errIndex
 	case strings.HasPrefix(text, "reflect") && strings.Contains(text, "slice index out of bounds"), strings.HasPrefix(text, "reflect.Value.Slice"):
 		return errSlice
+	case strings.HasPrefix(text, "hash of unhashable type: "):
+		return runtimeError("runtime error: hash of unhashable type " + text[len("hash of unhashable type: "):])
+	case strings.HasPrefix(text, "reflect: cannot convert slice with length "):
+		from, to, _ := strings.Cut(text[len("reflect: "):], " to array")
+		return runtimeError("runtime error: " + from + " to array or pointer to array" + to)
+	case strings.HasPrefix(text, "reflect.MakeSlice: negative"), strings.HasPrefix(text, "reflect.MakeSlice: len > cap"):
+		part := "len"
+		if strings.Contains(text, "cap") {
+			part = "cap"
+		}
+		return runtimeError("runtime error: makeslice: " + part + " out of range")
 	case strings.HasPrefix(text, "reflect") && (strings.Contains(text, "zero Value") || strings.Contains(text, "nil pointer")):
 		return errNil
 	}

@@ -15,3 +15,28 @@ for i := 0; i < 2; i++ {
 }
 `, Stdout: "[1] 5 5 x\n6 first\n[] 0 0 \n1 <nil>\n"}})
 }
+
+// The cases of a select belong to the goroutine that is in it.
+func TestSelectInManyGoroutines(t *testing.T) {
+	compare(t, []probe{{Name: "select", Snippet: `var wg sync.WaitGroup
+cs := make([]chan int, 8)
+sums := make([]int, 8)
+for i := range cs {
+	cs[i] = make(chan int)
+	wg.Go(func() {
+		for {
+			select {
+			case v, ok := <-cs[i]:
+				if !ok { return }
+				sums[i] += v
+			case <-time.After(time.Minute): return
+			}
+		}
+	})
+}
+for range 100 { for i, c := range cs { c <- i } }
+for _, c := range cs { close(c) }
+wg.Wait()
+fmt.Println(sums)
+`, Stdout: "[0 100 200 300 400 500 600 700]\n"}})
+}

@@ -221,7 +221,11 @@ func (m *lower) later(c *ast.CallExpr, then func(ast.Expr) ast.Stmt) (out []ast.
 			for i, a := range now.Args {
 				args = append(args, m.argument(a, m.paramType(sig, i, c.Ellipsis.IsValid()), how))
 			}
-			call := m.invoke(f.Pos(), id(n), t, m.methodOf(sel), args, c.Ellipsis.IsValid())
+			dots := c.Ellipsis.IsValid()
+			if !dots {
+				args, dots = m.pack(args, sig, func(i int) types.Type { return m.typeOf(now.Args[i]) })
+			}
+			call := m.invoke(f.Pos(), id(n), t, m.methodOf(sel), args, dots)
 			return append(out, then(&ast.FuncLit{Type: &ast.FuncType{Params: params()}, Body: block(&ast.ExprStmt{X: call})}))
 		}
 	case *ast.Ident:

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"reflect"
 )
 
 // switches lowers a switch to one without a tag, whose cases are comparisons.
@@ -105,46 +106,87 @@ func (m *lower) typeSwitch(s *ast.TypeSwitchStmt, label string) (out []ast.Stmt)
 	return []ast.Stmt{block(append(out, stmts...)...)}
 }
 
-// selects lowers a select to one that only notes which case it was and what was
-// received, and a switch that goes on from there: yaegi takes a break inside a select
-// for the loop's around it.
+// selects lowers a select to a call that says which case it was, and a switch that goes
+// on from there. yaegi's own shares its cases between all goroutines that are in it, does
+// not evaluate channels like cs[0], and takes a break inside for the loop's around it.
 func (m *lower) selects(s *ast.SelectStmt, label string) []ast.Stmt {
-	sel := &ast.SelectStmt{Select: s.Select, Body: block()}
 	if len(s.Body.List) == 0 {
-		return []ast.Stmt{sel}
+		return []ast.Stmt{&ast.SelectStmt{Select: s.Select, Body: block()}}
 	}
 	which := m.temp("c")
-	out := []ast.Stmt{define(s.Select, which, number(0))}
+	choose := callOf(s.Select, m.useFunc("choose", choose))
+	var out []ast.Stmt
+	keep := func(x ast.Expr, t types.Type, v ast.Expr) ast.Expr {
+		n := m.temp("t")
+		out = append(out, m.variable(x.Pos(), n, t, v))
+		return id(n)
+	}
+	address := func(x ast.Expr) ast.Expr { return &ast.UnaryExpr{Op: token.AND, X: x} }
 	sw := &ast.SwitchStmt{Switch: s.Select, Body: block()}
 	stmts := m.breakable(&target{label: label}, func() ast.Stmt {
 		for n, c := range s.Body.List {
 			c := c.(*ast.CommClause)
-			chosen := &ast.CommClause{Case: c.Case, Colon: c.Colon, Body: []ast.Stmt{set(c.Case, id(which), number(n))}}
 			then := &ast.CaseClause{Case: c.Case, Colon: c.Colon, List: []ast.Expr{&ast.BinaryExpr{X: id(which), Op: token.EQL, Y: number(n)}}}
+			op := [4]ast.Expr{number(int(reflect.SelectDefault)), id("nil"), id("nil"), id("nil")} // direction, channel, address of the value, of ok
+			var from ast.Expr
+			var to []ast.Expr
 			switch comm := c.Comm.(type) {
 			case *ast.SendStmt:
-				chosen.Comm = m.stmt(comm, "")[0]
+				ct := m.typeOf(comm.Chan)
+				elem := ct.Underlying().(*types.Chan).Elem()
+				op[0], op[1] = number(int(reflect.SelectSend)), keep(comm.Chan, ct, m.expr(comm.Chan))
+				op[2] = address(keep(comm.Value, elem, m.as(comm.Value, elem)))
 			case *ast.ExprStmt:
-				chosen.Comm = &ast.ExprStmt{X: m.expr(comm.X)}
+				from = comm.X
 			case *ast.AssignStmt:
-				a := &ast.AssignStmt{TokPos: comm.TokPos, Tok: token.DEFINE, Rhs: []ast.Expr{m.expr(comm.Rhs[0])}}
-				elem := m.typeOf(ast.Unparen(comm.Rhs[0]).(*ast.UnaryExpr).X).Underlying().(*types.Chan).Elem()
-				for i, l := range comm.Lhs {
-					t := m.subst([]types.Type{elem, types.Typ[types.Bool]}[i])
-					got, kept := m.temp("t"), m.temp("t")
-					out = append(out, m.variable(l.Pos(), kept, t, nil))
-					a.Lhs = append(a.Lhs, idAt(l.Pos(), got))
-					chosen.Body = append(chosen.Body, set(l.Pos(), id(kept), id(got)))
-					tt := m.typeOfTarget(l, t)
-					then.Body = append(then.Body, m.store(l, m.convert(id(kept), t, tt), tt))
-				}
-				chosen.Comm = a
+				from, to = comm.Rhs[0], comm.Lhs
 			}
+			if from != nil {
+				x := ast.Unparen(from).(*ast.UnaryExpr).X
+				ct := m.typeOf(x)
+				op[0], op[1] = number(int(reflect.SelectRecv)), keep(x, ct, m.expr(x))
+				for i, l := range to {
+					if m.isBlank(l) {
+						continue
+					}
+					t := m.subst([]types.Type{ct.Underlying().(*types.Chan).Elem(), types.Typ[types.Bool]}[i])
+					got := keep(l, t, nil)
+					op[2+i] = address(got)
+					tt := m.typeOfTarget(l, t)
+					then.Body = append(then.Body, m.store(l, m.convert(got, t, tt), tt))
+				}
+			}
+			choose.Args = append(choose.Args, op[:]...)
 			then.Body = append(then.Body, m.stmts(c.Body)...)
-			sel.Body.List = append(sel.Body.List, chosen)
 			sw.Body.List = append(sw.Body.List, then)
 		}
 		return sw
 	})
-	return []ast.Stmt{block(append(append(out, sel), stmts...)...)}
+	return []ast.Stmt{block(append(append(out, define(s.Select, which, choose)), stmts...)...)}
+}
+
+// choose is select. Each case is four of ops: a reflect.SelectDir, the channel, and the
+// addresses of the value and of whether it was received, which may be nil.
+func choose(ops ...any) int {
+	cases := make([]reflect.SelectCase, len(ops)/4)
+	for i := range cases {
+		op := ops[4*i:]
+		cases[i].Dir = reflect.SelectDir(op[0].(int))
+		if cases[i].Dir != reflect.SelectDefault {
+			cases[i].Chan = reflect.ValueOf(op[1])
+		}
+		if cases[i].Dir == reflect.SelectSend {
+			cases[i].Send = reflect.ValueOf(op[2]).Elem()
+		}
+	}
+	n, v, ok := reflect.Select(cases)
+	if cases[n].Dir == reflect.SelectRecv {
+		if p := ops[4*n+2]; p != nil {
+			reflect.ValueOf(p).Elem().Set(v)
+		}
+		if p := ops[4*n+3]; p != nil {
+			*p.(*bool) = ok
+		}
+	}
+	return n
 }

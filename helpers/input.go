@@ -1,13 +1,16 @@
 package helpers
 
+import "fmt"
+
 // The mouse, in CSS pixels of what the window shows, through the browser's own input: what
 // lies at the point gets the event, iframe or shadow root or not. All of these give what
-// they caused, as caused tells it: nil for nothing.
+// they caused, as caused tells it: nil for nothing; a point out of sight is bad_value.
 
 // click clicks at a point. how, in any order: "left" (default), "middle" or "right"; how
 // many times, 2 being a double click; modifiers held: "Alt", "Control", "Meta", "Shift".
 func click(x, y float64, how ...any) M {
 	button, count, keys := clickArgs(how)
+	inSight(x, y)
 	return caused(func() { clicks(x, y, button, count, keys) })
 }
 
@@ -60,8 +63,19 @@ func sendMouse(event M) {
 	}
 }
 
+// inSight panics with bad_value if the window does not show that point: input would go to
+// nobody, and nobody would say so.
+func inSight(x, y float64) {
+	size := as[[]float64](js("[innerWidth, innerHeight]")) // scrollbars included
+	w, h := size[0], size[1]
+	if !(x >= 0 && x < w && y >= 0 && y < h) {
+		panic(&Error{Code: "bad_value", Message: fmt.Sprintf("the point (%v, %v) is out of sight: the window shows %v × %v CSS pixels; scroll(x, y, dy) or scrollTo(target) first", x, y, w, h)})
+	}
+}
+
 // hover moves the mouse to a point.
 func hover(x, y float64) M {
+	inSight(x, y)
 	return caused(func() {
 		drawn(func() { cdp("Input.dispatchMouseEvent", mouse("mouseMoved", x, y, "none", 0, 0)) })
 	})
@@ -70,6 +84,7 @@ func hover(x, y float64) M {
 // scroll turns the mouse wheel at a point: dy CSS pixels down (up when negative), dx right.
 // What scrolls is what is under the mouse there.
 func scroll(x, y, dy float64, dx ...float64) M {
+	inSight(x, y)
 	wheel := M{"type": "mouseWheel", "x": x, "y": y, "deltaY": dy, "deltaX": option(dx, 0, 0)}
 	return caused(func() {
 		drawn(func() {
@@ -82,6 +97,7 @@ func scroll(x, y, dy float64, dx ...float64) M {
 // drag presses the left button at one point, moves in ten steps to another and lets go,
 // for pages that listen to the mouse and for HTML5 drag and drop alike.
 func drag(x1, y1, x2, y2 float64) M {
+	inSight(x1, y1)
 	return caused(func() {
 		cdp("Input.setInterceptDrags", M{"enabled": true}) // else the system's own drag takes the mouse away
 		err := try(func() { drawn(func() { dragging(x1, y1, x2, y2) }) })

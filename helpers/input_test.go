@@ -26,6 +26,15 @@ func TestClick(t *testing.T) {
 	fails(t, `click(60, 70, "Hyper")`, "bad_value", "Hyper")
 }
 
+// Where the window shows nothing, nobody would get the event.
+func TestOutOfSight(t *testing.T) {
+	open(t, html(tracks+`<style>::-webkit-scrollbar{display:none}</style>`))
+	for _, act := range []string{`click(-1, 70)`, `click(60, 2500)`, `click(1e9, 70)`, `hover(math.NaN(), 70)`, `scroll(60, -0.5, 100)`, `drag(60, 2500, 60, 70)`} {
+		fails(t, act, "bad_value", "out of sight", "CSS pixels")
+	}
+	want(t, `fmt.Println(js("said()")); for _, at := range [][]float64{{0, 0}, {pageInfo()["w"].(float64) - 1, pageInfo()["h"].(float64) - 1}} { click(at[0], at[1]) }; strings.Count(js("said()").(string), "click")`, "\n2")
+}
+
 // The point is all that counts: an iframe of another site and a shadow root get the click.
 func TestClickThroughFrames(t *testing.T) {
 	inner := html(`<body style="margin:0"><button style="width:200px;height:100px" onclick="this.textContent='clicked'">b</button>`)

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -73,7 +74,8 @@ func newName(t testing.TB) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		for _, f := range []string{p.Sock, p.Pid, p.Log, p.State, p.Lock} {
+		left, _ := filepath.Glob(strings.TrimSuffix(p.Sock, "sock") + "*")
+		for _, f := range left {
 			os.Remove(f)
 		}
 	})

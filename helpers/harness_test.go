@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -30,6 +31,8 @@ var world struct {
 	site   *httptest.Server
 	pages  sync.Map // path → HTML, see html
 	downs  []func()
+
+	together func() // what /together waits for
 }
 
 // lasting is a testing.TB whose cleanups run at the end of the package.
@@ -43,6 +46,12 @@ func TestMain(m *testing.M) {
 		world.downs[i]()
 	}
 	testchrome.Clean()
+	if world.name != "" {
+		left, _ := filepath.Glob("/tmp/bu-" + world.name + "*")
+		for _, f := range left {
+			os.Remove(f)
+		}
+	}
 	os.Exit(code)
 }
 
@@ -175,6 +184,10 @@ func site() http.Handler {
 	mux.HandleFunc("/slow.css", func(w http.ResponseWriter, r *http.Request) { // holds up the load event
 		sleep(r, r.FormValue("ms"))
 		w.Header().Set("Content-Type", "text/css")
+	})
+	mux.HandleFunc("/together", func(w http.ResponseWriter, r *http.Request) {
+		world.together()
+		io.WriteString(w, "all are here")
 	})
 	mux.HandleFunc("/hang", func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	mux.HandleFunc("/json", func(w http.ResponseWriter, r *http.Request) { // ?ms= then JSON

@@ -11,7 +11,8 @@
 //	lower.go     rewrites what is left to the part of Go that yaegi gets right:
 //	             types.go, expr.go, const.go, compare.go, call.go, iface.go (expressions),
 //	             stmt.go, assign.go, flow.go, loops.go, switches.go (statements)
-//	script.go    lets yaegi compile and run that, and says how it ended
+//	script.go    lets yaegi compile and run that, and says how it ended; depth.go ends
+//	             endless recursion
 //
 // While it runs: box.go holds values of the script's types inside interfaces, and
 // format.go, json.go, decode.go, plain.go speak for them to fmt, encoding/json and

@@ -51,7 +51,9 @@ func (e *Error) Error() string {
 	return e.Pos + ": " + e.Msg
 }
 
-// Run runs the snippet with the helpers of cfg.Dir. Its error is an *Error.
+// Run runs the snippet with the helpers of cfg.Dir. Its error is an *Error. After one
+// that is an exit, a panic of a goroutine or a stack overflow, the rest of the script may
+// still be running: the process should end.
 func Run(cfg Config, snippet string) error {
 	err := run(cfg, snippet)
 	var e *Error
@@ -93,6 +95,9 @@ func run(cfg Config, src string) error {
 	if err != nil {
 		return err
 	}
+	over := make(chan struct{})
+	defer close(over)
+	go b.watch(over)
 	go func() {
 		_, err := in.Execute(prog)
 		var pe interp.Panic

@@ -21,20 +21,25 @@ var errFrozen = errors.New("the browser does not answer, not even on its port: i
 // a thread of its own to an address that it does not know. Only of a browser that was
 // found by its port is it known that this is Chrome's own server.
 func (d *daemon) suspecting(ctx context.Context) (context.Context, func()) {
+	select {
+	case <-d.ready:
+	default:
+		return ctx, func() {} // attaching says itself what it waits for
+	}
+	if d.failed != nil || d.browser.Profile == "" {
+		return ctx, func() {}
+	}
+	quiet, patience := silentFor, answering
+	if d.stood.Load() == d.chrome.heard.Load() { // and has said nothing since
+		quiet, patience = 100*time.Millisecond, 500*time.Millisecond
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
-	timer := time.AfterFunc(silentFor, func() {
-		select {
-		case <-d.ready:
-		default:
-			return // attaching says itself what it waits for
-		}
-		if d.failed != nil || d.browser.Profile == "" {
-			return
-		}
+	timer := time.AfterFunc(quiet, func() {
 		every := time.NewTicker(silentFor)
 		defer every.Stop()
 		for ctx.Err() == nil {
-			if d.chrome.silent() >= silentFor && d.frozen(ctx) {
+			if d.chrome.silent() >= quiet && d.frozen(ctx, patience) {
+				d.stood.Store(d.chrome.heard.Load())
 				cancel(errFrozen)
 			}
 			select {
@@ -46,8 +51,8 @@ func (d *daemon) suspecting(ctx context.Context) (context.Context, func()) {
 	return ctx, func() { timer.Stop(); cancel(nil) }
 }
 
-func (d *daemon) frozen(ctx context.Context) bool {
-	ctx, cancel := context.WithTimeout(ctx, answering)
+func (d *daemon) frozen(ctx context.Context, patience time.Duration) bool {
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, "GET", "http://"+d.browser.Address()+"/alive", nil)
 	if err != nil {

@@ -49,8 +49,8 @@ func TestFrozenWhileDriven(t *testing.T) {
 	}
 	syscall.Kill(c.Pid(), syscall.SIGSTOP)
 	defer syscall.Kill(c.Pid(), syscall.SIGCONT)
-	for _, snippet := range []string{`js("x")`, `newTab()`} {
-		r := runs(t, name, snippet, nil)
+	for snippet, tab := range map[string]string{`js("x")`: "", `newTab()`: "", `js("'mine'")`: "another"} {
+		r := runs(t, name, snippet, nil, "BU_TAB="+tab)
 		if r.code != 1 || !strings.Contains(r.errs, "browser_gone: ") || !strings.Contains(r.errs, "suspended") {
 			t.Errorf("%s: exit %d: %s", snippet, r.code, r.errs)
 		}

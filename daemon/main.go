@@ -151,7 +151,8 @@ type daemon struct {
 	product string
 	chrome  *chrome
 
-	seq atomic.Int64 // of the newest event; the read loop alone sets it
+	seq   atomic.Int64 // of the newest event; the read loop alone sets it
+	stood atomic.Int64 // when the browser had last been heard as it was found to stand still
 
 	mu        sync.Mutex // guards the rest; held for moments, never while waiting
 	targets   map[string]*target

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -142,6 +143,11 @@ func (d *daemon) answer(ctx context.Context, conn net.Conn, line []byte) net.Buf
 	if req.TimeoutMS != nil {
 		limit = time.Duration(min(*req.TimeoutMS, longest) * float64(time.Millisecond))
 	}
+	if req.Method != "" || req.Meta == "session" || req.Meta == "set_session" { // these need the browser
+		var trust func()
+		ctx, trust = d.suspecting(ctx)
+		defer trust()
+	}
 	if req.Meta != "" {
 		v, err := d.meta(ctx, conn, &req, limit)
 		if err != nil {
@@ -155,8 +161,6 @@ func (d *daemon) answer(ctx context.Context, conn net.Conn, line []byte) net.Buf
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, errDeadline)
 	defer cancel()
-	ctx, trust := d.suspecting(ctx)
-	defer trust()
 	start := time.Now()
 	result, err := d.command(ctx, &req)
 	out := net.Buffers{[]byte(`{"result":`), result, []byte{'}'}}
@@ -195,7 +199,7 @@ func explain(err error, req *wire.Request, limit time.Duration) error {
 	case errors.Is(err, errShutdown) || errors.Is(err, errIdle) || errors.Is(err, errSignal):
 		return failf("browser_gone", "the daemon ended: %v; the next call starts another", err)
 	case errors.Is(err, errFrozen):
-		return &fail{"browser_gone", fmt.Sprintf("%s: %v", req.Method, errFrozen), map[string]any{"sent": late != nil && late.sent}}
+		return &fail{"browser_gone", fmt.Sprintf("%s: %v", cmp.Or(req.Method, req.Meta), errFrozen), map[string]any{"sent": late != nil && late.sent}}
 	case errors.Is(err, errGone):
 		return failf("browser_gone", "%v; the next call starts anew", err)
 	}

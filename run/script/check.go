@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"go/types"
 	"iter"
+	"slices"
 	"strings"
 )
 
@@ -67,10 +68,18 @@ func (p *program) report(s *source, err error) {
 		return
 	}
 	msg := e.Msg
-	if name, ok := strings.CutPrefix(msg, "undefined: "); ok && s == p.main {
+	if name, ok := strings.CutPrefix(msg, "undefined: "); ok && s == p.main && !strings.Contains(name, ".") {
 		msg += p.hints(name)
 	}
-	p.fail(&Error{Kind: Compile, Pos: place(p.fset.Position(e.Pos)), Msg: msg})
+	pos := p.fset.Position(e.Pos)
+	if pos.Filename != snippetName && p.err == nil {
+		for _, name := range slices.Sorted(mapKeys(p.main.replaced)) {
+			if slices.Contains(strings.FieldsFunc(msg, func(r rune) bool { return !word(byte(r)) }), name) {
+				msg += fmt.Sprintf("; note that the snippet's %s replaces the helper of that name here too: %s", name, p.head(p.main.replaced[name]))
+			}
+		}
+	}
+	p.fail(&Error{Kind: Compile, Pos: place(pos), Msg: msg})
 }
 
 // hints says what an unknown name may have meant.
@@ -90,6 +99,7 @@ func (p *program) hints(name string) (s string) {
 
 // nearest is the declaration of the helper whose name is most like name.
 func (p *program) nearest(name string) string {
+	p.main.read()
 	best, hint := len(name)/2+1, ""
 	for n, cs := range p.main.units {
 		if d := distance(strings.ToLower(name), strings.ToLower(n)); d < best || d == best && hint != "" && n < hint {
@@ -101,7 +111,11 @@ func (p *program) nearest(name string) string {
 	if hint == "" {
 		return ""
 	}
-	c := p.main.units[hint][0]
+	return p.head(p.main.units[hint][0])
+}
+
+// head is a declaration without the body of its function.
+func (p *program) head(c *chunk) string {
 	text, _, _ := strings.Cut(c.src, "\n")
 	for _, d := range p.main.parse(c) {
 		if f, ok := d.(*ast.FuncDecl); ok && f.Body != nil {

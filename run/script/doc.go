@@ -5,7 +5,8 @@
 //
 //	cut.go       finds top-level declarations without parsing them
 //	snippet.go   makes a program of a script: declarations here, statements to main
-//	prune.go     takes in what the script reaches of the helpers and of std/
+//	prune.go     takes in what the script reaches of the helpers, which read.go reads only
+//	             if a name may be theirs, and of _std/
 //	stdtypes.go  gives compiled packages types, by reflection, as far as they are named
 //	check.go     type-checks; its errors are Go's, with the nearest helper for a wrong name
 //	lower.go     rewrites what is left to the part of Go that yaegi gets right:

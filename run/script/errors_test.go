@@ -178,3 +178,39 @@ func TestAtOnce(t *testing.T) {
 		}
 	}
 }
+
+// Helpers are read only when a name may be theirs; what the snippet declares, and what
+// only looks like a helper, is the snippet's in either case.
+func TestHelpersAreReadWhenNeeded(t *testing.T) {
+	cfg := helpers(t, map[string]string{
+		"native.go": basic["native.go"],
+		"a.go":      "package helpers\n\nvar count = start()\n\nfunc start() int { return 5 }\n\nfunc print(v any) { fmt.Println(\"mine\", v) }\n\nfunc title() string { return \"helper\" }\n\nfunc both() string { return title() }\n",
+	})
+	none := Config{Dir: t.TempDir() + "/none"}
+	for _, c := range []struct {
+		cfg           Config
+		snippet, want string
+	}{
+		{cfg, "count", "5\n"},
+		{cfg, "print(1)", "mine 1\n"},
+		{cfg, "title := \"t\"\nfmt.Println(title)", "t\n"},
+		{cfg, "fmt.Println(title())\ntitle := \"t\"\nfmt.Println(title)", "helper\nt\n"},
+		{cfg, "title := \"t\"\nfunc f() string { return title }\nf()", "t\n"},
+		{cfg, "func title() string { return \"snippet\" }\nboth()", "snippet\n"},
+		{cfg, "both()\nfunc title() string { return \"snippet\" }", "snippet\n"},
+		{cfg, "func f(title string) string { return title + both() }\nf(\"p\")", "phelper\n"},
+		{none, "x := 1\nfor i := range 3 { x += i }\nx", "4\n"},
+	} {
+		if got, err := output(t, c.cfg, c.snippet); err != nil || got != c.want {
+			t.Errorf("%s\n%v\ngot  %q\nwant %q", c.snippet, err, got, c.want)
+		}
+	}
+	_, err := output(t, cfg, "titel()")
+	if err == nil || !strings.Contains(err.Error(), "did you mean: func title() string") {
+		t.Error(err)
+	}
+	_, err = output(t, cfg, "func title(n int) int { return n }\nboth()")
+	if err == nil || !strings.HasPrefix(err.Error(), "helpers/a.go:11: not enough arguments in call to title") || !strings.HasSuffix(err.Error(), "; note that the snippet's title replaces the helper of that name here too: func title() string") {
+		t.Error(err)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -24,10 +25,14 @@ var stdFiles = map[string]string{"cmp": "cmp", "iter": "iter", "maps": "maps", "
 // A source is a package of which only what is needed is parsed and run.
 type source struct {
 	*program
-	path  string
-	units map[string][]*chunk // by name; methods by the name of their receiver's type
-	seen  map[string]bool     // names done
-	files []*file
+	path     string
+	units    map[string][]*chunk // by name; methods by the name of their receiver's type
+	seen     map[string]bool     // names done
+	own      map[string]bool     // names that the snippet declares
+	replaced map[string]*chunk   // what the helpers declare by these names
+	files    []*file
+
+	unread string // the folder of the helpers, as long as nothing needs them
 
 	anchor       token.Pos       // somewhere in the snippet
 	last         ast.Stmt        // of the snippet, if it is an expression
@@ -53,30 +58,57 @@ func (p *program) fail(err error) {
 }
 
 func newSource(p *program, path string) *source {
-	return &source{program: p, path: path, units: map[string][]*chunk{}, seen: map[string]bool{}}
+	return &source{program: p, path: path, units: map[string][]*chunk{}, seen: map[string]bool{}, own: map[string]bool{}, replaced: map[string]*chunk{}}
 }
 
-// helpers files the declarations of dir's Go files.
-func (s *source) helpers(dir string) error {
-	if dir == "" {
-		return nil
+// read files the declarations of the helpers, which a run does only once it needs a
+// name that neither the snippet nor Go declares: it costs more than all else of 1+2.
+func (s *source) read() {
+	if s.unread == "" {
+		return
 	}
-	names, srcs, err := texts(dir)
+	names, srcs, err := texts(s.unread)
+	s.unread = ""
+	if err != nil {
+		s.fail(err)
+	}
 	for i, n := range names {
 		s.index(cut("helpers/"+filepath.Base(n), srcs[i]))
 	}
-	return err
+	for n := range s.natives {
+		if !s.own[n] {
+			delete(s.units, n)
+		}
+	}
+	for _, n := range []string{"init", "_"} {
+		s.seen[n] = false
+		s.need(n)
+	}
+}
+
+// foreign says whether name can only be a helper's. Go's own types and constants and
+// the commonest of its functions are no names for helpers.
+func (s *source) foreign(name string) bool {
+	switch name {
+	case "_", "init", "append", "cap", "close", "copy", "delete", "len", "make", "new", "panic", "recover":
+		return false
+	}
+	o := types.Universe.Lookup(name)
+	_, function := o.(*types.Builtin)
+	return len(s.units[name]) == 0 && (o == nil || function)
 }
 
 // index files the declarations of f by name; the snippet's replace the helpers'.
 func (s *source) index(f *file) {
 	s.files = append(s.files, f)
-	mine := map[string]bool{}
 	add := func(c *chunk, name string) {
-		if !mine[name] && f.name == snippetName && name != "init" && name != "_" {
-			delete(s.units, name)
+		shared := name == "init" || name == "_"
+		if f.name == snippetName {
+			s.own[name] = s.own[name] || !shared
+		} else if s.own[name] && !shared {
+			s.replaced[name] = c
+			return
 		}
-		mine[name] = true
 		s.units[name] = append(s.units[name], c)
 	}
 	for _, c := range f.chunks {
@@ -138,8 +170,10 @@ func (s *source) parseText(name string, line, col int, src string) (*ast.File, e
 	return s.parseRaw("package main;/*line " + name + ":" + strconv.Itoa(line) + ":" + strconv.Itoa(col) + "*/" + src)
 }
 
+// parseRaw has the parser tell which names are variables of a function: those are
+// identifiers with an Obj.
 func (s *source) parseRaw(src string) (*ast.File, error) {
-	return parser.ParseFile(s.fset, "", src, parser.SkipObjectResolution)
+	return parser.ParseFile(s.fset, "", src, 0)
 }
 
 // need takes in the declarations called name, and all they refer to.
@@ -149,6 +183,9 @@ func (s *source) need(name string) {
 		return
 	}
 	s.seen[name] = true
+	if s.foreign(name) {
+		s.read()
+	}
 	for _, c := range s.units[name] {
 		if c.done {
 			continue
@@ -172,6 +209,10 @@ func (s *source) add(f *file, d ast.Decl) {
 func (s *source) visit(f *file, n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.Ident:
+		if n.Obj != nil { // a variable or a label of the function
+			s.w.words[n.Name] = true
+			break
+		}
 		s.need(n.Name)
 	case *ast.InterfaceType:
 		for _, m := range n.Methods.List {
@@ -181,6 +222,9 @@ func (s *source) visit(f *file, n ast.Node) bool {
 		}
 	case *ast.SelectorExpr:
 		x, ok := n.X.(*ast.Ident)
+		if ok && x.Obj == nil && f.name == snippetName && len(s.units[x.Name]) == 0 && s.importable(f, x.Name) == "" && s.foreign(x.Name) {
+			s.read()
+		}
 		if ok && len(s.units[x.Name]) == 0 {
 			s.w.words[n.Sel.Name], s.w.words[x.Name] = true, true
 			s.uses(f, x.Name, n.Sel)
@@ -193,16 +237,23 @@ func (s *source) visit(f *file, n ast.Node) bool {
 	return true
 }
 
-// uses makes symbol sel of the package that f calls name known.
-func (s *source) uses(f *file, name string, sel *ast.Ident) {
+// importable is the path of the package that f may call name, "" if there is none.
+func (s *source) importable(f *file, name string) string {
 	p := s.imports(f)[name]
 	if p == "" {
-		if p = symbols.Path(name); p == "" && stdFiles[name] != "" {
-			p = name
-		}
-		if p == "" {
-			return
-		}
+		p = symbols.Path(name)
+	}
+	if p == "" && stdFiles[name] != "" {
+		p = name
+	}
+	return p
+}
+
+// uses makes symbol sel of the package that f calls name known.
+func (s *source) uses(f *file, name string, sel *ast.Ident) {
+	p := s.importable(f, name)
+	if p == "" {
+		return
 	}
 	s.named = append(s.named, [2]string{p, sel.Name})
 	if stdFiles[p] != "" && !symbols.Lookup(p, sel.Name).IsValid() {

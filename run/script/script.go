@@ -69,12 +69,7 @@ func run(cfg Config, src string) error {
 	in := interp.New(interp.Options{Unrestricted: true, Stderr: b})
 	p := &program{fset: in.FileSet(), w: b.w, pkgs: map[string]*source{}, ifaces: b.wanted, natives: cfg.Native}
 	p.main = newSource(p, "main")
-	if err := p.main.helpers(cfg.Dir); err != nil {
-		return err
-	}
-	for n := range cfg.Native {
-		delete(p.main.units, n)
-	}
+	p.main.unread = cfg.Dir
 	p.main.snippet(src)
 	if p.err != nil {
 		return p.err

@@ -28,8 +28,9 @@ type recording struct {
 	mu      sync.Mutex
 	page    string // "" while off
 	entries []entry
-	last    string   // the newest picture
-	secrets []string // values of password fields seen
+	last    string // the newest picture
+	typing  bool   // the newest entry is of keys, and so may the next be
+	mask    mask
 }
 
 type entry struct {
@@ -138,8 +139,8 @@ func (b *browser) record(start time.Time, snippet, output, failure string) {
 	if !r.on() {
 		return
 	}
-	b.picture() // for passwords that were not typed
-	r.add(entry{Kind: "output", Text: output})
+	b.look() // for passwords that were not typed
+	r.add(entry{Kind: "output", Text: output, After: b.picture()})
 	r.add(entry{Kind: "error", Text: failure})
 	entries := slices.Insert(r.entries, 0, entry{Time: start, Kind: "snippet", Text: snippet})
 	err := r.write(entries)
@@ -150,13 +151,12 @@ func (b *browser) record(start time.Time, snippet, output, failure string) {
 }
 
 func (r *recording) write(entries []entry) error {
-	// The longest first, so that none is left half covered by a shorter one.
-	slices.SortFunc(r.secrets, func(a, b string) int { return len(b) - len(a) })
 	var out strings.Builder
 	for _, e := range entries {
-		for _, s := range r.secrets {
-			e.Text = strings.ReplaceAll(e.Text, s, "••••")
+		if e.Kind == "snippet" {
+			e.Text = r.mask.snippet(e.Text)
 		}
+		e.Text = r.mask.text(e.Text)
 		line, err := json.Marshal(e) // escapes <, > and &: the script cannot be left
 		if err != nil {
 			return err
@@ -177,63 +177,96 @@ func (r *recording) write(entries []entry) error {
 // acts are the methods that change what the page shows.
 var acts = []string{"Input.", "Page.navigate", "Page.reload", "Page.handleJavaScriptDialog", "DOM.setFileInputFiles"}
 
-// watched is do, with pictures around it if it acts and a recording is on.
+// watched is do, with pictures around it if it acts and a recording is on. The strokes
+// of a text are one action, and so are a press and its release.
 func (b *browser) watched(req M, do func() (M, error)) (M, error) {
 	method, _ := req["method"].(string)
-	if !b.recording.on() || !slices.ContainsFunc(acts, func(a string) bool { return strings.HasPrefix(method, a) }) {
+	r := b.recording
+	if !r.on() || !slices.ContainsFunc(acts, func(a string) bool { return strings.HasPrefix(method, a) }) {
 		return do()
 	}
 	params, _ := req["params"].(M)
 	kind, _ := params["type"].(string)
+	text, _ := params["text"].(string)
 	if kind == "mouseMoved" { // as many as a drag has steps
 		return do()
 	}
-	e := entry{Kind: "action", Text: strings.TrimSpace(method + " " + kind), Before: b.picture()}
+	secret, keys := b.look(), method == "Input.dispatchKeyEvent" || method == "Input.insertText"
+	r.mu.Lock()
+	r.mask.key(text, keys && secret)
+	more := keys && r.typing
+	r.typing = keys
+	r.mu.Unlock()
+	if more {
+		return do()
+	}
+	e := entry{Kind: "action", Text: strings.TrimSpace(method + " " + kind)}
+	if kind != "mouseReleased" {
+		e.Before = b.picture()
+	}
 	if url, ok := params["url"].(string); ok {
 		e.Text += " " + url
 	}
 	answer, err := do()
-	e.After = b.picture()
-	b.recording.add(e)
+	if !keys && kind != "mousePressed" { // what keys did is seen before the next action
+		e.After = b.picture()
+	}
+	r.add(e)
 	return answer, err
 }
 
-// passwords are the values of the password fields that can be reached.
-const passwords = `(function all(root) {
-	const out = []
-	for (const e of root.querySelectorAll('*')) {
-		if (e.localName === 'input' && e.type === 'password' && e.value) out.push(e.value)
-		if (e.shadowRoot) out.push(...all(e.shadowRoot))
-		if (e.localName === 'iframe' && e.contentDocument) out.push(...all(e.contentDocument))
-	}
-	return out
-})(document)`
+// passwords are the values of the password fields that can be reached, and whether keys
+// go into one, or to where it cannot be seen: a frame of another site, a closed root.
+const passwords = `(() => {
+	let hidden = false
+	const all = root => [...root.querySelectorAll('*')].flatMap(e => [
+		...e.localName === 'input' && e.type === 'password' && e.value ? [e.value] : [],
+		...e.shadowRoot ? all(e.shadowRoot) : [], ...inner(e) ? all(inner(e)) : (hidden ||= e.localName === 'iframe', [])])
+	const inner = e => { try { return e.contentDocument } catch {} }
+	let at = document.activeElement
+	for (let next; next = at?.shadowRoot?.activeElement ?? (at && inner(at)?.activeElement);) at = next
+	const values = all(document)
+	const seen = !at || /^(html|body)$/.test(at.localName) ? !hidden : at.isContentEditable || /^(input|textarea|select|button|a|summary)$/.test(at.localName)
+	return {values, secret: !seen || at?.type === 'password'}
+})()`
 
-// picture is the page as it looks now, as a data: URL, and "" if it cannot be had
-// soon or is the one before. It notes what is in password fields.
-func (b *browser) picture() string {
-	at := func(req M) M {
-		req["timeout_ms"] = 1500
-		conn, err := b.dial(false)
-		if err != nil {
-			return nil
-		}
-		answer, _ := b.exchange(conn, req)
-		result, _ := answer["result"].(M)
-		return result
+// look notes what is in password fields, and says whether keys go into one.
+func (b *browser) look() (secret bool) {
+	found := b.ask(M{"method": "Runtime.evaluate", "params": M{"expression": passwords, "returnByValue": true}})
+	result, _ := found["result"].(M)
+	value, _ := result["value"].(M)
+	values, _ := value["values"].([]any)
+	b.recording.mu.Lock()
+	defer b.recording.mu.Unlock()
+	for _, v := range values {
+		s, _ := v.(string)
+		b.recording.mask.note(s)
 	}
+	return value["secret"] == true
+}
+
+// ask is a command that the recording gives, and not the snippet: nil if it fails.
+func (b *browser) ask(req M) M {
+	conn, err := b.dial(false)
+	if err != nil {
+		return nil
+	}
+	req["timeout_ms"] = 1500
+	answer, _ := b.exchange(conn, req)
+	result, _ := answer["result"].(M)
+	return result
+}
+
+// picture is the page as it looks now, as a data: URL, and "" if it cannot be had soon or
+// is the one before. A tab in the background draws one only during a screencast, here of
+// no frame.
+func (b *browser) picture() string {
+	b.ask(M{"method": "Page.startScreencast", "params": M{"format": "jpeg", "quality": 1, "maxWidth": 1, "maxHeight": 1, "everyNthFrame": 1 << 20}})
+	shot := b.ask(M{"method": "Page.captureScreenshot", "params": M{"format": "jpeg", "quality": 60, "optimizeForSpeed": true}})
+	b.ask(M{"method": "Page.stopScreencast"})
 	r := b.recording
-	found := at(M{"method": "Runtime.evaluate", "params": M{"expression": passwords, "returnByValue": true}})
-	shot := at(M{"method": "Page.captureScreenshot", "params": M{"format": "jpeg", "quality": 60, "optimizeForSpeed": true}})
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	value, _ := found["result"].(M)
-	list, _ := value["value"].([]any)
-	for _, v := range list {
-		if s, ok := v.(string); ok && len(s) > 2 && !slices.Contains(r.secrets, s) {
-			r.secrets = append(r.secrets, s)
-		}
-	}
 	data, _ := shot["data"].(string)
 	if data == "" || data == r.last {
 		return ""

@@ -212,4 +212,22 @@ fmt.Print(string(out), err)`, self, eval+`eval("window.outer + 1")`)).do(t)
 	if got.stdout != "2\n<nil>" {
 		t.Errorf("%+v", got)
 	}
+
+	// Through another tab and back, by way of a shell, and several at once.
+	script := func(name, snippet string) (path string) {
+		path = filepath.Join(t.TempDir(), name)
+		os.WriteFile(path, []byte("exec "+string(self)+" '"+eval+snippet+"'"), 0o600)
+		return path
+	}
+	inner := script("inner", `eval("window.outer + 2")`)
+	middle := script("middle", fmt.Sprintf(`eval("1"); cmd := exec.Command("sh", "-c", "BU_TAB= sh %s"); out, _ := cmd.CombinedOutput(); string(out)`, inner))
+	got = run(eval+fmt.Sprintf(`eval("1")
+var wg sync.WaitGroup
+for range 3 { wg.Go(func() { out, _ := exec.Command("sh", %q).CombinedOutput(); fmt.Print(string(out)) }) }
+wg.Wait()
+out, err := exec.Command("sh", "-c", %q).CombinedOutput()
+fmt.Print(string(out), err)`, inner, "BU_TAB=middle sh "+middle), "BU_TIMEOUT=30").do(t)
+	if got.stdout != "3\n3\n3\n3\n<nil>" && got.stdout != "3\n3\n3\n3\n\n<nil>" {
+		t.Errorf("through another tab: %+v", got)
+	}
 }

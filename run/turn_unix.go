@@ -74,7 +74,7 @@ func turn(name, tab, what string, mayWait func(waited time.Duration, who string)
 	if err == nil {
 		_, err = f.WriteAt([]byte(fmt.Sprintf("pid %d: %s", os.Getpid(), what)), 20)
 	}
-	os.Setenv(turnVariable, fmt.Sprintf("%d %d %s", os.Getpid(), number, path))
+	os.Setenv(turnVariable, strings.TrimSpace(fmt.Sprintf("%s %d,%d,%s", os.Getenv(turnVariable), os.Getpid(), number, path)))
 	return err
 }
 
@@ -98,18 +98,23 @@ func patiently(got <-chan error, mayWait func(waited time.Duration) error) error
 //lint:ignore U1000 it only has to be reachable
 var held *os.File
 
-// turnVariable tells a run inside a run that its parent has the turn: to wait for
-// it would be to wait for oneself.
+// turnVariable tells a run inside a run which turns those around it have, on other tabs
+// too: to wait for one would be to wait for oneself.
 const turnVariable = "BU_TURN"
 
 // ours says whether a process that started this one has the turn.
 func ours(path string, f *os.File) bool {
-	var pid int32
-	var number int64
-	var of string
-	fmt.Sscanf(os.Getenv(turnVariable), "%d %d %s", &pid, &number, &of)
-	l := syscall.Flock_t{Type: syscall.F_WRLCK, Whence: io.SeekStart, Start: firstTicket + number, Len: 1}
-	return of == path && syscall.FcntlFlock(f.Fd(), syscall.F_GETLK, &l) == nil && l.Type != syscall.F_UNLCK && l.Pid == pid
+	for _, turn := range strings.Fields(os.Getenv(turnVariable)) {
+		var pid int32
+		var number int64
+		var of string
+		fmt.Sscanf(turn, "%d,%d,%s", &pid, &number, &of)
+		l := syscall.Flock_t{Type: syscall.F_WRLCK, Whence: io.SeekStart, Start: firstTicket + number, Len: 1}
+		if of == path && syscall.FcntlFlock(f.Fd(), syscall.F_GETLK, &l) == nil && l.Type != syscall.F_UNLCK && l.Pid == pid {
+			return true
+		}
+	}
+	return false
 }
 
 // atWork is what the run that has the turn wrote about itself.

@@ -142,16 +142,16 @@ func (b *browser) takeTurn() (err error) {
 // mayWait says who is waited for, after 2 s, and ends the wait if it is a person.
 func (b *browser) mayWait(waited time.Duration, who string) error {
 	if waited == 2*turnCheck {
-		fmt.Fprintf(os.Stderr, "run: waiting for another run on this tab, %s\n", who)
+		b.progress.say("run: waiting for another run on this tab,", who)
 	}
 	conn, err := b.dial(false)
 	if err != nil {
 		return nil
 	}
-	_, err = b.exchange(conn, M{"meta": "session"})
-	var e *Error
-	if errors.As(err, &e) && e.Code == "user_driving" {
-		return e
+	// Not session: that would take the notices of the run that is at work.
+	status, _ := b.exchange(conn, M{"meta": "status"})
+	if message, is := status["user_driving"].(string); is {
+		return &Error{Code: "user_driving", Message: "the user has this tab: " + message + ". Try again when they are done"}
 	}
 	return nil
 }
@@ -229,7 +229,7 @@ func (b *browser) exchange(conn *wire.Conn, req M) (M, error) {
 	}
 	notices, _ := told["notices"].([]any) // each is handed out once, to whichever session call comes first
 	for _, n := range notices {
-		fmt.Fprintln(os.Stderr, "notice:", n)
+		b.progress.say("notice:", n)
 	}
 	return answer, err
 }
@@ -263,7 +263,8 @@ func describe(req M) string {
 	case "session":
 		return "waiting for the browser"
 	case "events":
-		return fmt.Sprintf("waiting for %v", req["methods"])
+		methods, _ := json.Marshal(req["methods"])
+		return "waiting for " + strings.Join(strings.FieldsFunc(string(methods), func(r rune) bool { return strings.ContainsRune(`[]",`, r) }), ", ")
 	}
 	return fmt.Sprint(req["meta"])
 }

@@ -12,7 +12,7 @@ import (
 // standard error is no terminal there is none: a model would pay for it.
 type progress struct {
 	mu    sync.Mutex
-	doing []*task // the newest is shown
+	doing []*task // the oldest is shown: the others are steps of it
 	own   *task   // the one that helpers set
 	shown bool
 	stop  chan struct{} // ends the ticking
@@ -73,6 +73,14 @@ func (p *progress) end(t *task) {
 	}
 }
 
+// say prints a line that stays.
+func (p *progress) say(line ...any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clear()
+	fmt.Fprintln(os.Stderr, line...)
+}
+
 // clear leaves no trace of what was shown.
 func (p *progress) clear() {
 	if p.shown {
@@ -91,8 +99,8 @@ func (p *progress) tick(stop chan struct{}) {
 		case <-every.C:
 		}
 		p.mu.Lock()
-		if n := len(p.doing); n > 0 && p.stop == stop && time.Since(p.doing[n-1].since) >= 2*time.Second {
-			t := p.doing[n-1]
+		if p.stop == stop && len(p.doing) > 0 && time.Since(p.doing[0].since) >= 2*time.Second {
+			t := p.doing[0]
 			fmt.Fprintf(os.Stderr, "\r\x1b[K… %s (%.0f s)", t.what, time.Since(t.since).Seconds())
 			p.shown = true
 		}

@@ -107,7 +107,7 @@ func (b *browser) explain() (stop func()) {
 		defer conn.Close()
 		status, err := ask(ctx, conn, []byte(`{"meta":"status"}`))
 		if waits, _ := status["waiting_for"].(string); err == nil && waits != "" {
-			fmt.Fprintln(os.Stderr, "run: waiting for "+waits)
+			b.progress.say("run: waiting for " + waits)
 		}
 	}()
 	return func() { close(over) }

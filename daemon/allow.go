@@ -29,15 +29,24 @@ func (d *daemon) limit(ctx context.Context, l *label, allow []string) error {
 		return failf("bad_request", "allow: %v", err)
 	}
 	d.mu.Lock()
+	same := slices.Equal(hosts, l.allow)
+	l.allow = hosts
+	d.mu.Unlock()
+	if same {
+		return nil
+	}
+	return d.relimit(ctx, l, hosts)
+}
+
+// relimit brings l's guards up to its limits of now.
+func (d *daemon) relimit(ctx context.Context, l *label, hosts wire.Hosts) error {
+	d.mu.Lock()
 	var sessions []*session
-	if !slices.Equal(hosts, l.allow) {
-		for _, s := range d.sessions {
-			if s.guard != nil && s.guard.owner == l {
-				sessions = append(sessions, s)
-			}
+	for _, s := range d.sessions {
+		if s.guard != nil && s.guard.owner == l {
+			sessions = append(sessions, s)
 		}
 	}
-	l.allow = hosts
 	d.mu.Unlock()
 	for _, s := range sessions { // a worker keeps the limits that it was born under
 		if kind := s.target.kind; kind != "page" && kind != "iframe" {

@@ -150,6 +150,9 @@ func TestAllow(t *testing.T) {
 			if wantCode(t, m, "not_allowed"); m["host"] != "localhost" || !strings.Contains(fmt.Sprint(m["error"]), "localhost") {
 				t.Errorf("a redirect: %v", m)
 			}
+			if m := p.call(merge(M{"method": "Page.navigate", "params": M{"url": h.allowed + "/back"}}, opt)); m["result"] == nil {
+				t.Errorf("on from a page that was not let through: %v", m)
+			}
 			wantCode(t, p.call(merge(M{"method": "Page.navigate", "params": M{"url": "file:///etc/passwd"}}, opt)), "not_allowed")
 			wantCode(t, p.call(merge(M{"method": "Target.setAutoAttach", "params": M{"autoAttach": false, "waitForDebuggerOnStart": false}}, opt)), "not_allowed")
 			if n := p.notices(opt); !strings.Contains(n, "kept the page from reaching localhost") {

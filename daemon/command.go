@@ -132,12 +132,15 @@ func blocked(t *target, method string) error {
 func (d *daemon) toBrowser(ctx context.Context, l *label, req *wire.Request) (json.RawMessage, error) {
 	k := &call{method: req.Method}
 	var p struct {
-		TargetID string
-		Discover bool
+		TargetID, SessionID string
+		Discover            bool
 	}
 	json.Unmarshal(req.Params, &p)
 	d.mu.Lock()
 	t := d.targets[p.TargetID]
+	if s := d.sessions[p.SessionID]; s != nil {
+		t = s.target
+	}
 	d.mu.Unlock()
 	switch req.Method {
 	case "Target.createTarget":
@@ -163,6 +166,10 @@ func (d *daemon) toBrowser(ctx context.Context, l *label, req *wire.Request) (js
 			t.closing = t.owner == l
 			d.mu.Unlock()
 		}
+	case "Target.detachFromTarget":
+		if err := d.mayUse(l, t, req); err != nil {
+			return nil, err
+		}
 	case "Target.setDiscoverTargets":
 		if !p.Discover { // the daemon lives on these events
 			return json.RawMessage("{}"), nil
@@ -181,7 +188,7 @@ func (d *daemon) mayUse(l *label, t *target, req *wire.Request) error {
 	if t = t.page(); t.owner == nil || t.owner == l || req.Force {
 		return nil
 	}
-	return &fail{"not_allowed", req.Method + ": tab " + t.id + " belongs to " + t.owner.title() + "; open one of your own with newTab(), or force it", map[string]any{"owner": t.owner.name}}
+	return &fail{"not_allowed", req.Method + ": tab " + t.id + " belongs to " + t.owner.title() + "; open one of your own with newTab(). With \"force\" after the id, closeTab and switchTab take it all the same", map[string]any{"owner": t.owner.name}}
 }
 
 func (l *label) title() string {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log"
+	"slices"
 
 	"bu/daemon/wire"
 )
@@ -25,7 +26,8 @@ type guard struct {
 	owner   *label
 	done    chan struct{} // closed when it stands, or could not be put up
 	err     error
-	blocked string // where it last kept the page from going
+	blocked string     // where it last kept the page from going
+	hosts   wire.Hosts // under which the page was found to be within them
 }
 
 // confine puts the script of that name into the documents of s.
@@ -54,15 +56,19 @@ func (d *daemon) guarded(ctx context.Context, t *target, l *label) error {
 		d.mu.Unlock()
 		return nil
 	}
-	if place, ok := hosts.Allow(t.url); !ok {
+	g, first := t.guard, t.guard == nil
+	// Where it stood before the guard, or under other limits. What comes after is kept
+	// within them, whatever the address says: that of a page which was not let through
+	// is where it would have gone.
+	if place, ok := hosts.Allow(t.url); !ok && (first || !slices.Equal(g.hosts, hosts)) {
 		d.mu.Unlock()
 		return notAllowed("this tab", place)
 	}
-	g, first := t.guard, t.guard == nil
 	if first {
 		g = &guard{owner: l, done: make(chan struct{})}
 		t.guard = g
 	}
+	g.hosts = hosts
 	d.mu.Unlock()
 	if first {
 		go func() {
@@ -169,7 +175,7 @@ func (d *daemon) adopt(s *session) {
 	t := s.target
 	mine := t.owner != nil && t.guard == nil && d.hostsLocked(t.owner) != nil
 	if mine {
-		t.guard = &guard{owner: t.owner, done: make(chan struct{})}
+		t.guard = &guard{owner: t.owner, done: make(chan struct{}), hosts: d.hostsLocked(t.owner)}
 	}
 	d.mu.Unlock()
 	if !mine {

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"context"
 	"crypto/rand"
 	"fmt"
+	"log"
 	"net"
 	"strings"
 
@@ -45,10 +47,37 @@ func unsafeOf(value string) (map[string]string, error) {
 	return rules, nil
 }
 
+// takeOver makes a tab l's that another label has: that one has lost it, and is told.
+func (d *daemon) takeOver(ctx context.Context, l *label, t *target) error {
+	d.mu.Lock()
+	from := t.owner
+	if from == nil || from == l {
+		d.mu.Unlock()
+		return nil
+	}
+	t.owner = l
+	if from.target == t {
+		from.target, from.session = &target{kind: "page", url: t.url, gone: true}, nil
+	}
+	line := fmt.Sprintf("tab %s was taken by %s: %s", t.id, l.title(), t.url)
+	from.notice(func() string { return line })
+	if t.guard != nil {
+		t.guard.owner, t.guard.hosts = l, nil
+	}
+	hosts := d.hostsLocked(l)
+	d.mu.Unlock()
+	if hosts == nil {
+		return nil
+	}
+	return d.relimit(ctx, l, hosts)
+}
+
 // driver is a person who has a label's tab, for as long as a connection lasts.
 type driver struct {
 	conn         net.Conn
 	key, message string
+	session      string      // the tab's, for undo
+	undo         []wire.Step // done when the tab is given back
 }
 
 // permit refuses what would harm the browser's owner, or take the wheel out of a
@@ -79,25 +108,54 @@ func (d *daemon) drive(conn net.Conn, l *label, req *wire.Request) (any, error) 
 	if err := l.drivenLocked(req); err != nil {
 		return nil, err
 	}
-	switch {
-	case req.Message != "" && l.driver == nil:
-		l.driver = &driver{conn, rand.Text(), req.Message}
-	case req.Message != "":
-		l.driver.message = req.Message
-	default:
-		l.driver = nil
+	w := l.driver
+	if req.Message == "" {
+		if w != nil {
+			d.mu.Unlock()
+			d.giveBack(l, w)
+			d.mu.Lock()
+		}
 		return answer{"ok": true}, nil
 	}
-	return answer{"ok": true, "key": l.driver.key}, nil
+	if w == nil {
+		w = &driver{conn: conn, key: rand.Text()}
+		l.driver = w
+	}
+	w.message = req.Message
+	if req.Undo != nil && l.session != nil {
+		w.session, w.undo = l.session.id, req.Undo
+	}
+	return answer{"ok": true, "key": w.key}, nil
+}
+
+// giveBack ends w's drive. The tab is theirs until it is as it was before.
+func (d *daemon) giveBack(l *label, w *driver) {
+	ctx, cancel := context.WithTimeout(d.ctx, answersIn)
+	defer cancel()
+	for _, step := range w.undo {
+		req := &wire.Request{Method: step.Method, Params: step.Params, SessionID: w.session, Tab: l.name, Drive: w.key}
+		if _, err := d.command(ctx, req); err != nil {
+			log.Printf("%s, when the tab was given back: %v", step.Method, err)
+		}
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if l.driver == w {
+		l.driver = nil
+	}
 }
 
 // letGo frees what a connection held.
 func (d *daemon) letGo(conn net.Conn) {
+	held := map[*label]*driver{}
 	d.mu.Lock()
-	defer d.mu.Unlock()
 	for _, l := range d.labels {
 		if l.driver != nil && l.driver.conn == conn {
-			l.driver = nil
+			held[l] = l.driver
 		}
+	}
+	d.mu.Unlock()
+	for l, w := range held {
+		d.giveBack(l, w)
 	}
 }

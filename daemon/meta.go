@@ -176,6 +176,9 @@ func (d *daemon) setSession(ctx context.Context, l *label, req *wire.Request) (a
 	if err := d.mayUse(l, s.target, req); err != nil {
 		return nil, err
 	}
+	if err := d.takeOver(ctx, l, s.target.page()); err != nil {
+		return nil, err
+	}
 	d.enable(ctx, s)
 	d.become(l, s)
 	d.save()

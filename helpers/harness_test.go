@@ -32,7 +32,7 @@ var world struct {
 	pages  sync.Map // path → HTML, see html
 	downs  []func()
 
-	together func() // what /together waits for
+	together chan func() // what /together waits for
 }
 
 // lasting is a testing.TB whose cleanups run at the end of the package.
@@ -59,6 +59,7 @@ func start(t testing.TB) {
 	t.Helper()
 	world.Do(func() {
 		world.bin = testchrome.Build(t)
+		world.together = make(chan func(), 1)
 		world.name = fmt.Sprintf("c-helpers-%d", os.Getpid())
 		world.site = httptest.NewServer(site())
 		world.chrome = testchrome.Start(lasting{t})
@@ -186,7 +187,9 @@ func site() http.Handler {
 		w.Header().Set("Content-Type", "text/css")
 	})
 	mux.HandleFunc("/together", func(w http.ResponseWriter, r *http.Request) {
-		world.together()
+		wait := <-world.together
+		world.together <- wait
+		wait()
 		io.WriteString(w, "all are here")
 	})
 	mux.HandleFunc("/hang", func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() })

@@ -5,14 +5,18 @@ import (
 	"strings"
 )
 
-// listTabs gives the browser's tabs, the user's too: [{id, title, url, current}]. id is
-// CDP's target id; current is true for the tab that the helpers act on.
+// listTabs gives the browser's tabs, the user's too: [{id, title, url, current, owner}]. id
+// is CDP's target id; current is true for the tab that the helpers act on. owner is the
+// BU_TAB that has the tab, "" for callers without one, nil if it is nobody's but the user's.
 func listTabs() []any {
-	current, tabs := call(M{"meta": "status"})["target_id"], []any{}
+	status, owners, tabs := call(M{"meta": "status"}), M{}, []any{}
+	for _, t := range as[[]any](status["tabs"]) {
+		owners[as[string](get(t, "target_id"))] = get(t, "label")
+	}
 	for _, t := range as[[]any](cdp("Target.getTargets")["targetInfos"]) {
 		if get(t, "type") == "page" {
-			id := get(t, "targetId")
-			tabs = append(tabs, M{"id": id, "title": get(t, "title"), "url": get(t, "url"), "current": id == current})
+			id := as[string](get(t, "targetId"))
+			tabs = append(tabs, M{"id": id, "title": get(t, "title"), "url": get(t, "url"), "current": id == status["target_id"], "owner": owners[id]})
 		}
 	}
 	return tabs
@@ -37,9 +41,11 @@ func newTab(url ...string) string {
 }
 
 // switchTab makes a tab the current one, by its id or as listTabs gives it. The user sees
-// nothing of it; activateTab shows a tab. Error: tab_closed when there is none.
-func switchTab(tab any) {
-	call(M{"meta": "set_session", "session_id": attachTab(tabID(tab))})
+// nothing of it; activateTab shows a tab. A tab of another BU_TAB is not_allowed, unless
+// with "force" after it: then its owner has lost it, and is told. Error: tab_closed.
+func switchTab(tab any, force ...any) {
+	by := forced(force)
+	call(M{"meta": "set_session", "session_id": attachTab(tabID(tab), by), "force": by})
 }
 
 // activateTab brings the current tab, or the one given, to the front: the only helper
@@ -49,11 +55,12 @@ func activateTab(tab ...any) {
 }
 
 // closeTab closes the current tab, or the one given. After the current one, newTab or
-// switchTab before anything else: the helpers never act on another tab by themselves.
+// switchTab before anything else: the helpers never act on another tab by themselves. A
+// tab of another BU_TAB is not_allowed, unless with closeTab(id, "force").
 func closeTab(tab ...any) {
-	id := chosen(tab)
-	session, from := attachTab(id), as[int](get(call(M{"meta": "status"}), "events", "seq"))
-	cdp("Target.closeTarget", M{"targetId": id})
+	id, by := chosen(tab), forced(tab[min(1, len(tab)):])
+	session, from := attachTab(id, by), as[int](get(call(M{"meta": "status"}), "events", "seq"))
+	call(M{"method": "Target.closeTarget", "params": M{"targetId": id}, "force": by})
 	for end := after(3); left(end) > 0; {
 		var found []any
 		found, from = sinceIn("", from, left(end), "Target.detachedFromTarget")
@@ -130,10 +137,19 @@ func chosen(tab []any) string {
 // tabID takes a target id, or an object of listTabs.
 func tabID(tab any) string { return as[string](or(get(tab, "id"), tab)) }
 
+// forced says whether "force" is given.
+func forced(how []any) bool {
+	if len(how) > 1 || len(how) == 1 && how[0] != "force" {
+		panic(&Error{Code: "bad_value", Message: fmt.Sprintf(`one tab, and perhaps "force" after it; not %v`, how)})
+	}
+	return len(how) == 1
+}
+
 // attachTab is attach, with tab_closed when there is no such tab.
-func attachTab(id string) string {
+func attachTab(id string, force bool) string {
 	var session string
-	err := try(func() { session = attach(id) })
+	req := M{"method": "Target.attachToTarget", "params": M{"targetId": id, "flatten": true}, "force": force}
+	err := try(func() { session = as[string](get(call(req), "result", "sessionId")) })
 	if err != nil && err.Code == "cdp_error" {
 		err = &Error{Code: "tab_closed", Message: fmt.Sprintf("no tab %s; listTabs() gives those that there are", id)}
 	}

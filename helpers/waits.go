@@ -99,9 +99,9 @@ func younger(open map[string]M, seconds float64) (urls []string) {
 // that is over there. Optional: how many seconds (30).
 // Errors: timeout (does Chrome ask its user where to save?), download_failed.
 func waitForDownload(seconds ...float64) string {
-	end := after(option(seconds, 0, 30))
+	defer showing("waiting for the download")()
+	end, last := after(option(seconds, 0, 30)), M{}
 	begun := waitEvent("Page.downloadWillBegin", left(end))
-	var last M
 	err := try(func() {
 		last = waitEvent("Browser.downloadProgress", left(end), func(p M) bool {
 			return p["guid"] == begun["guid"] && p["state"] != "inProgress"

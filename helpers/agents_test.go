@@ -1,0 +1,233 @@
+package helpers_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// Field case 25 at full size: ten agents, each with a tab of its own, one browser and one
+// connection, 50 actions each at once. What an agent reads is what it did itself.
+func TestTenAgents(t *testing.T) {
+	start(t)
+	page := html(`<input id=i><button onclick="i.value += 'x'">go</button>`)
+	var wg sync.WaitGroup
+	for n := range 10 {
+		wg.Go(func() {
+			label := fmt.Sprintf("agent-%d", n)
+			got, stderr, code := run(t, fmt.Sprintf(`
+navigate("SITE%s#%d"); waitForLoad()
+js("window.mine = %[2]d; window.acts = 0")
+for i := range 10 {
+	clickOn("button")
+	fill("#i", fmt.Sprint(%[2]d, "-", i))
+	js("fetch('/json?ms=20&q=%[2]d').then(r => r.json()).then(v => window.q = v.q)")
+	if v := js("document.querySelector('#i').value"); v != fmt.Sprint(%[2]d, "-", i) { panic(v) }
+	if js("++window.acts; [mine, q].join()") != "%[2]d,%[2]d" { panic("another's page") }
+}
+fmt.Println(js("[acts, location.hash]"), len(events("Runtime.executionContextCreated")) < 20)
+closeTab()`, page, n), "BU_TAB="+label, "BU_TIMEOUT=110")
+			if want := fmt.Sprintf("[10 #%d] true", n); code != 0 || got != want {
+				t.Errorf("%s: exit %d, %q, want %q\n%s", label, code, got, want, stderr)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// Agents whose pages wait for the network wait at the same time: the server has the
+// requests of several of them at once.
+func TestAgentsWaitTogether(t *testing.T) {
+	start(t)
+	const agents = 5
+	page := html("waiting")
+	begun, all := make(chan bool, agents), make(chan struct{})
+	world.together <- func() { // an answer comes once all agents ask
+		begun <- true
+		<-all
+	}
+	go func() {
+		for range agents {
+			<-begun
+		}
+		close(all)
+	}()
+	var wg sync.WaitGroup
+	for n := range agents {
+		wg.Go(func() {
+			got, stderr, _ := run(t, `navigate("SITE`+page+`"); v := js("fetch('/together').then(r => r.text())"); closeTab(); v`, fmt.Sprint("BU_TAB=together-", n))
+			if got != "all are here" {
+				t.Errorf("%d: %q %s", n, got, stderr)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// A tab of another label is only had by force, and its owner hears of it.
+func TestForce(t *testing.T) {
+	path := html("<title>theirs</title>")
+	id := labelled(t, "force-a", path)
+	for _, snippet := range []string{`switchTab(%q)`, `closeTab(%q)`, `cdp("Target.closeTarget", M{"targetId": %q})`} {
+		_, stderr, code := run(t, fmt.Sprintf(snippet, id), "BU_TAB=force-b")
+		if code != 1 || !strings.Contains(stderr, "not_allowed: ") || !strings.Contains(stderr, "BU_TAB=force-a") {
+			t.Errorf("%s: exit %d %s", snippet, code, stderr)
+		}
+	}
+	owner := fmt.Sprintf(`for _, t := range listTabs() { if get(t, "id") == %q { fmt.Println(get(t, "owner")) } }`, id)
+	if got := out(t, owner); got != "force-a" {
+		t.Errorf("owner: %s", got)
+	}
+	if got := out(t, fmt.Sprintf(`switchTab(%q, "force"); waitForLoad(); js("document.title")`, id), "BU_TAB=force-b"); got != "theirs" {
+		t.Errorf("forced: %s", got)
+	}
+	if got := out(t, owner); got != "force-b" {
+		t.Errorf("owner: %s", got)
+	}
+	_, stderr, code := run(t, `js("1")`, "BU_TAB=force-a")
+	if code != 1 || !strings.Contains(stderr, "notice: tab "+id+" was taken by BU_TAB=force-b") || !strings.Contains(stderr, "tab_closed") {
+		t.Errorf("who has lost it: exit %d %s", code, stderr)
+	}
+	if got := out(t, `newTab(); js("1+1")`, "BU_TAB=force-a"); got != "2" {
+		t.Errorf("after newTab: %s", got)
+	}
+	out(t, fmt.Sprintf(`closeTab(%q, "force")`, id), "BU_TAB=force-a")
+	if _, stderr, code := run(t, `js("1")`, "BU_TAB=force-b"); code != 1 || !strings.Contains(stderr, "notice: tab "+id+" was closed") {
+		t.Errorf("closed by force: exit %d %s", code, stderr)
+	}
+	fails(t, `closeTab("a", "b")`, "bad_value", "force")
+}
+
+// What a handoff put into the page goes with its run, however that ends: here, on this
+// page and on the next.
+func TestHandoffKilled(t *testing.T) {
+	labelled(t, "killed", html(`<h1>page</h1>`))
+	bar := `js("document.documentElement.outerHTML.includes('popover')")`
+	for range 2 { // what one left must not be in the way of the next
+		cmd := invoke(`handoff("sign in")`, "BU_TAB=killed")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		tab := ""
+		eventually(t, "user_driving", func() bool {
+			_, stderr, _ := run(t, "js(`1`)", "BU_TAB=killed")
+			return strings.Contains(stderr, "user_driving")
+		})
+		tab = out(t, `for _, t := range listTabs() { if get(t, "owner") == "killed" { fmt.Println(get(t, "id")) } }`)
+		p := personAt(t, tab)
+		there := func() bool {
+			got := p.do("Runtime.evaluate", map[string]any{"expression": "document.documentElement.outerHTML.includes('popover')"})
+			return got["result"].(map[string]any)["value"] == true
+		}
+		eventually(t, "the bar", there)
+		p.do("Page.reload", nil)
+		eventually(t, "the bar after a reload", there)
+		cmd.Process.Kill()
+		cmd.Wait()
+		eventually(t, "the tab given back", func() bool {
+			_, _, code := run(t, "js(`1`)", "BU_TAB=killed")
+			return code == 0
+		})
+		if got := out(t, bar+"; reload(); waitForLoad(); fmt.Println("+bar+", "+bar+")", "BU_TAB=killed"); got != "false false" {
+			t.Errorf("the bar is still there: %s", got)
+		}
+	}
+}
+
+// However a password gets into a field, wherever that is, the recording does not say it.
+func TestRecordingMasks(t *testing.T) {
+	dir, env := filepath.Join(t.TempDir(), "rec"), "BU_TAB=masked"
+	inner := html(`<input type=password id=inner autofocus>`)
+	page := html(`<input id=user><input type=password id=p><div id=open></div><div id=closed></div>
+<iframe src="SITE` + inner + `"></iframe><iframe id=other src="OTHER` + inner + `"></iframe>
+<script>
+document.getElementById('open').attachShadow({mode: 'open'}).innerHTML = '<input type=password id=s>'
+document.getElementById('closed').attachShadow({mode: 'closed'}).innerHTML = '<input type=password style="width:200px">'
+p.oninput = () => { if (p.value == '86420') p.remove() }
+</script>`)
+	labelled(t, "masked", page)
+	path := out(t, fmt.Sprintf("startRecording(%q)", dir), env)
+	fresh := `reload(); waitForLoad(); `
+	middle := `box := as[M](js("(() => { const b = document.querySelector('%s').getBoundingClientRect(); return {x: b.x + 40, y: b.y + 15} })()")); click(as[float64](box["x"]), as[float64](box["y"])); `
+	for _, snippet := range []string{
+		`fill("#user", "jane"); fill("#p", "fil\"led<1>"); fmt.Println(M{"v": js("p.value")}, js("p.value"))`,
+		fresh + `typeInto("#s", "shadowed2")`,
+		fresh + `typeInto("#inner", "inframe3")`,
+		fresh + `clickOn("#p"); for _, k := range "key4" { pressKey(string(k)) }; for _, k := range []string{"w", "q"} { pressKey(k) }`,
+		fresh + `js("p.value = 'script\\'fives'"); reload()`,
+		fresh + `clickOn("#p"); typeText("86420")`, // gone with its last letter
+		fresh + fmt.Sprintf(middle, "#closed") + `typeText("closed6")`,
+		fresh + fmt.Sprintf(middle, "#other") + `typeText("elsewhere7")`,
+	} {
+		out(t, snippet, env)
+	}
+	out(t, "stopRecording(); closeTab()", env)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for word, want := range map[string]bool{"jane": true, "#user": true, `fil\"led`: false, "led<1>": false, `led\u003c1`: false, "shadowed2": false,
+		"inframe3": false, "key4": false, `\"w\"`: false, `\"q\"`: false, "fives": false, "86420": false, "closed6": false, "elsewhere7": false} {
+		if strings.Contains(string(text), word) != want {
+			at := max(0, strings.Index(string(text), word)-200)
+			t.Errorf("%q in the recording: %v, want %v: %.400s", word, !want, want, text[at:])
+		}
+	}
+}
+
+// A disk that is full ends a recording, not the run.
+func TestRecordingDiskFull(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("no /dev/full here")
+	}
+	env := "BU_TAB=fulldisk"
+	labelled(t, "fulldisk", html("x"))
+	path := out(t, fmt.Sprintf("startRecording(%q)", filepath.Join(t.TempDir(), "rec")), env)
+	os.Remove(path)
+	if err := os.Symlink("/dev/full", path); err != nil {
+		t.Fatal(err)
+	}
+	stdout, stderr, code := run(t, `click(5, 5); "done"`, env)
+	if code != 0 || stdout != "done" || strings.Count(stderr, "notice: the recording in "+path+" has ended") != 1 {
+		t.Errorf("exit %d %q %s", code, stdout, stderr)
+	}
+	if stdout, stderr, code := run(t, `click(5, 5); closeTab(); "done"`, env); code != 0 || stdout != "done" || stderr != "" {
+		t.Errorf("the run after: exit %d %q %s", code, stdout, stderr)
+	}
+}
+
+// What takes long is told to a person at a terminal, and to nobody else.
+func TestProgress(t *testing.T) {
+	if _, err := exec.LookPath("script"); err != nil {
+		t.Skip("script, of util-linux, makes the terminal")
+	}
+	labelled(t, "progress", html(`<a href="/download?name=progress.bin&size=9&ms=4000">x</a>`))
+	holder := invoke(`js("1"); wait(5)`, "BU_TAB=progress-held")
+	if err := holder.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer holder.Wait()
+	time.Sleep(time.Second) // for it to have its turn
+	for snippet, says := range map[string][2]string{
+		`js("1")`: {"waiting for another run", "BU_TAB=progress-held"},
+		`js("document.querySelector('a').click()"); waitForDownload()`:   {"waiting for the download", "BU_TAB=progress"},
+		`httpGetAll([]string{"SITE/json?ms=4000", "SITE/json?ms=4000"})`: {"fetching 2 of 2", "BU_TAB=none"},
+	} {
+		cmd := invoke(snippet, says[1])
+		quoted := `"$RUN" "$SNIPPET"`
+		cmd.Env = append(cmd.Env, "RUN="+cmd.Path, "SNIPPET="+cmd.Args[1])
+		cmd.Path, cmd.Args = must(exec.LookPath("script")), []string{"script", "-qec", quoted, "/dev/null"}
+		got, err := cmd.CombinedOutput()
+		if err != nil || !strings.Contains(string(got), "… "+says[0]) || !strings.Contains(string(got), "\x1b[K") {
+			t.Errorf("%s: %v %q", snippet, err, got)
+		}
+	}
+	if _, stderr, code := run(t, `httpGetAll([]string{"SITE/json?ms=3000"})`); code != 0 || stderr != "" {
+		t.Errorf("without a terminal: exit %d %q", code, stderr)
+	}
+}

@@ -1,13 +1,27 @@
 package script
 
 import (
+	"fmt"
 	"go/types"
 	"reflect"
 )
 
-// plain is x for a template: structs as maps of their fields and of the results of
-// their methods without parameters.
-func (b *boxes) plain(x any) any {
+// A view is a struct for a template: its fields, the results of its methods without
+// parameters, and under "" the value itself, as which it prints.
+type view map[string]any
+
+func (v view) Format(s fmt.State, verb rune) { fmt.Fprintf(s, fmt.FormatString(s, verb), v[""]) }
+
+// plain is x for a template.
+func (b *boxes) plain(x any) any { return (&views{b, map[any]view{}}).plain(x) }
+
+// views makes one view of each struct that pointers lead to, which may be in circles.
+type views struct {
+	*boxes
+	of map[any]view // by pointer
+}
+
+func (b *views) plain(x any) any {
 	if bx, ok := open(unwrap(x)); ok {
 		return b.plainValue(bx.t.t, reflect.ValueOf(bx.v))
 	}
@@ -28,7 +42,7 @@ func (b *boxes) plain(x any) any {
 	return x
 }
 
-func (b *boxes) plainValue(t types.Type, v reflect.Value) any {
+func (b *views) plainValue(t types.Type, v reflect.Value) any {
 	if types.IsInterface(t) {
 		if !v.IsValid() || v.Kind() == reflect.Interface && v.IsNil() {
 			return nil
@@ -46,17 +60,18 @@ func (b *boxes) plainValue(t types.Type, v reflect.Value) any {
 		if v.IsNil() {
 			return nil
 		}
-		out := b.plainValue(u.Elem(), v.Elem())
-		if m, ok := out.(map[string]any); ok {
-			b.addMethods(m, t, v)
+		if s, ok := u.Elem().Underlying().(*types.Struct); ok {
+			key := v.Interface()
+			if b.of[key] == nil {
+				b.of[key] = view{}
+				b.fill(b.of[key], s, v.Elem(), t, v)
+			}
+			return b.of[key]
 		}
-		return out
+		return b.plainValue(u.Elem(), v.Elem())
 	case *types.Struct:
-		out := map[string]any{}
-		for _, f := range reflectFields(u, v) {
-			out[f.name] = b.plainValue(f.t, f.v)
-		}
-		b.addMethods(out, t, v)
+		out := view{}
+		b.fill(out, u, v, t, v)
 		return out
 	case *types.Slice, *types.Array:
 		out := make([]any, v.Len())
@@ -75,6 +90,18 @@ func (b *boxes) plainValue(t types.Type, v reflect.Value) any {
 		return x
 	}
 	return v.Interface()
+}
+
+// fill makes out the view of struct v of form u, seen as self of type t.
+func (b *views) fill(out view, u *types.Struct, v reflect.Value, t types.Type, self reflect.Value) {
+	b.mu.Lock()
+	n, _ := b.id(t)
+	out[""] = b.all[n].box(self.Interface())
+	b.mu.Unlock()
+	for _, f := range reflectFields(u, v) {
+		out[f.name] = b.plainValue(f.t, f.v)
+	}
+	b.addMethods(out, t, self)
 }
 
 type plainField struct {
@@ -97,7 +124,7 @@ func reflectFields(u *types.Struct, v reflect.Value) (out []plainField) {
 	return out
 }
 
-func (b *boxes) addMethods(m map[string]any, t types.Type, v reflect.Value) {
+func (b *boxes) addMethods(m view, t types.Type, v reflect.Value) {
 	for _, n := range b.byName[types.TypeString(t, nil)] {
 		x := b.all[n]
 		for name := range x.methods {
@@ -105,7 +132,19 @@ func (b *boxes) addMethods(m map[string]any, t types.Type, v reflect.Value) {
 			if _, field := m[name]; field || f.Type().NumIn() > 0 || f.Type().NumOut() != 1 {
 				continue
 			}
-			m[name] = f.Call(nil)[0].Interface()
+			if v, ok := b.result(f); ok {
+				m[name] = v
+			}
 		}
 	}
+}
+
+// result is what f returns; none if it panics, which only matters if the template calls it.
+func (b *boxes) result(f reflect.Value) (x any, ok bool) {
+	defer func() {
+		if recover() != nil {
+			b.track().caught = true
+		}
+	}()
+	return f.Call(nil)[0].Interface(), true
 }

@@ -40,3 +40,18 @@ wg.Wait()
 fmt.Println(sums)
 `, Stdout: "[0 100 200 300 400 500 600 700]\n"}})
 }
+
+// A template prints a struct as fmt does, and follows pointers that lead in a circle.
+func TestTemplatesSeeStructs(t *testing.T) {
+	compare(t, []probe{{Name: "template", Snippet: `type Node struct { Name string; Up *Node; Kids []*Node }
+func (n Node) Depth() int { if n.Up == nil { return 0 }; return n.Up.Depth() + 1 }
+func (n *Node) First() string { return n.Kids[0].Name }
+type P struct { N string; a int }
+func (p P) String() string { return "P(" + p.N + ")" }
+root := &Node{Name: "root"}
+root.Kids = []*Node{{Name: "a", Up: root}, {Name: "b", Up: root}}
+template.Must(template.New("").Parse("{{.Name}} {{.First}}{{range .Kids}} {{.Name}}<{{.Up.Name}} {{.Depth}}{{end}}\n")).Execute(os.Stdout, root)
+template.Must(template.New("").Parse("{{.}} {{.N}} {{printf \"%v|%s\" . .}}\n")).Execute(os.Stdout, P{"x", 1})
+template.Must(template.New("").Parse("{{.}} {{range .L}}{{.}};{{end}}\n")).Execute(os.Stdout, struct{ A int; L []P }{1, []P{{"y", 2}}})
+`, Stdout: "root a a<root 1 b<root 1\nP(x) x P(x)|P(x)\n{1 [P(y)]} P(y);\n"}})
+}

@@ -8,8 +8,8 @@ import (
 	"io/fs"
 	"net"
 	"os"
-	"path/filepath"
 	"strconv"
+	"syscall"
 	"time"
 )
 
@@ -126,12 +126,15 @@ func OpenLog(path string) (*os.File, error) {
 // and it is made 0600 whatever the umask says.
 func openOwn(path string, flag int) (*os.File, error) {
 	f, err := os.OpenFile(path, flag|noFollow, 0o600)
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.ELOOP) || errors.Is(err, syscall.ENXIO) || errors.Is(err, syscall.EISDIR) {
+		return nil, &notYours{path, err}
+	}
 	if err != nil {
 		return nil, err
 	}
 	fi, err := f.Stat()
 	if err == nil && !(fi.Mode().IsRegular() && mine(fi)) {
-		err = fmt.Errorf("%s is not your file: another user made it, or it is no file. Use another BU_NAME", filepath.Base(path))
+		err = &notYours{path, fs.ErrPermission}
 	}
 	if err == nil && flag&os.O_CREATE != 0 && fi.Mode().Perm() != 0o600 {
 		err = f.Chmod(0o600)
@@ -142,3 +145,16 @@ func openOwn(path string, flag int) (*os.File, error) {
 	}
 	return f, nil
 }
+
+// notYours is a file that somebody else put in the way, or no file at all: a link, a
+// pipe, a folder.
+type notYours struct {
+	path  string
+	cause error
+}
+
+func (e *notYours) Error() string {
+	return e.path + " is not your file: another user made it, or it is no file. Remove it, or use another BU_NAME"
+}
+
+func (e *notYours) Unwrap() error { return e.cause }

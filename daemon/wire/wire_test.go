@@ -126,8 +126,8 @@ func TestLinks(t *testing.T) { // field case 8
 		if _, err := Dial(context.Background(), name); err == nil {
 			t.Error("a link was connected to")
 		}
-		if _, err := OpenLog(p.Log); err == nil {
-			t.Error("a link was opened as the log")
+		if _, err := OpenLog(p.Log); err == nil || !strings.Contains(err.Error(), "another BU_NAME") {
+			t.Errorf("a link as the log: %v", err)
 		}
 		if _, err := ReadFile(p.State); err == nil {
 			t.Error("a link was read as the state")
@@ -149,8 +149,8 @@ func TestLinks(t *testing.T) { // field case 8
 		}
 		os.Remove(p.Lock)
 		os.Symlink(target, p.Lock)
-		if _, err := Listen(name); err == nil {
-			t.Error("a link was taken as the lock")
+		if _, err := Listen(name); err == nil || !strings.Contains(err.Error(), "another BU_NAME") {
+			t.Errorf("a link as the lock: %v", err)
 		}
 	}
 }
@@ -165,6 +165,13 @@ func TestPipes(t *testing.T) {
 		if g, err := openOwn(f, os.O_RDWR); err == nil {
 			g.Close()
 			t.Errorf("%s was opened", f)
+		}
+	}
+	f := filepath.Join(t.TempDir(), "folder")
+	os.Mkdir(f, 0o700)
+	for _, flag := range []int{os.O_RDONLY, os.O_RDWR | os.O_CREATE} {
+		if _, err := openOwn(f, flag); err == nil || !strings.Contains(err.Error(), "another BU_NAME") {
+			t.Errorf("a folder: %v", err)
 		}
 	}
 }

@@ -32,7 +32,8 @@
 // with no struct between, such as type T map[string]T; goto out of a loop whose
 // variables closures hold; labels that yaegi cannot place.
 //
-// What remains different: the text of an index or slice panic lacks the numbers; two
+// What remains different: the text of an index or slice panic lacks the numbers; a
+// template gets "<no value>" for a field that a struct has not; two
 // script types inside one reflect value have no methods and no names (package reflect
 // sees struct{…}); xml, gob and templates see plain values; DisallowUnknownFields is not
 // heard by structs with embedded or unexported fields; recover works in any function

@@ -61,6 +61,8 @@ func TestErrors(t *testing.T) {
 		{"x := []int{1}\ni := 3\nx[i]", Panic, "snippet:3: runtime error: index out of range", ""},
 		{"var m map[string]int\nm[\"a\"] = 1", Panic, "snippet:2: assignment to entry in nil map", ""},
 		{"var x any = 1\nx.(string)", Panic, "snippet:2: interface conversion: interface {} is int, not string", ""},
+		{"try(func() { defer func() { recover() }(); deep(1) })\nfmt.Println(1)\ndeep(2)", Panic, "snippet:3: runtime error: invalid memory address or nil pointer dereference", "in deep (helpers/core.go:9)"},
+		{"func f() {\n\tdefer fmt.Print(1)\n\tdefer func() {\n\t\tfmt.Print(2)\n\t}()\n\tpanic(3)\n}\nf()", Panic, "snippet:6: panic: 3", ""},
 		{"fmt.Println(1)\nos.Exit(7)", Exit, "exit status 7", ""},
 		{"pageinfo()", Compile, "snippet:1: undefined: pageinfo; did you mean: func pageInfo() M; note that helpers/bad.go is broken: helpers/bad.go:10: expected '(', found after", ""},
 		{"\nbroken()", Compile, "helpers/bad.go:9: expected '}', found 'EOF'", ""},
@@ -212,5 +214,25 @@ func TestHelpersAreReadWhenNeeded(t *testing.T) {
 	_, err = output(t, cfg, "func title(n int) int { return n }\nboth()")
 	if err == nil || !strings.HasPrefix(err.Error(), "helpers/a.go:11: not enough arguments in call to title") || !strings.HasSuffix(err.Error(), "; note that the snippet's title replaces the helper of that name here too: func title() string") {
 		t.Error(err)
+	}
+}
+
+// A panic that compiled code caught is no part of the next, and the trace has only what
+// the panic was in.
+func TestTraceIsOfThisPanic(t *testing.T) {
+	cfg := helpers(t, map[string]string{
+		"native.go": basic["native.go"],
+		"a.go":      "package helpers\n\nfunc fails(n int) int {\n\txs := []int{1}\n\treturn xs[n]\n}\n\nfunc fine() int { return fails(0) }\n\nfunc broken() { panic(&Error{Code: \"c\", Message: \"m\"}) }\n",
+	})
+	for _, c := range [][3]string{
+		{"try(func() { broken() })\nfmt.Println(1)\nfails(3)", "snippet:3: runtime error: index out of range", "\tin fails (helpers/a.go:5)"},
+		{"fine()\nvar m map[string]int\nm[\"a\"] = 1", "snippet:3: assignment to entry in nil map", ""},
+		{"fine()\nbroken()", "snippet:2: c: m", "\tin broken (helpers/a.go:10)"},
+	} {
+		_, err := output(t, cfg, c[0])
+		var e *Error
+		if !errors.As(err, &e) || e.Error() != c[1] || e.Trace != c[2] {
+			t.Errorf("%s\n%v\n%+v", c[0], err, e)
+		}
 	}
 }

@@ -37,6 +37,7 @@ type lower struct {
 	prologue []ast.Stmt
 	out      []ast.Decl
 	reflects bool // templates may call any method
+	helpers  bool // there are some
 	marks    bool // calls rather than assignments mark positions, because there are goroutines
 	*fn
 	err  error

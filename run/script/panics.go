@@ -3,6 +3,7 @@ package script
 import (
 	"bytes"
 	"fmt"
+	"go/ast"
 	"go/token"
 	"os"
 	"reflect"
@@ -20,6 +21,17 @@ type panics struct {
 	by     map[string]*track // by goroutine
 	end    chan error
 	fset   *token.FileSet
+	funcs  []*ast.FuncDecl // of the program
+}
+
+// nameAt is the name of the function that pos is in.
+func (p *panics) nameAt(pos token.Pos) string {
+	for _, f := range p.funcs {
+		if f.Pos() <= pos && pos < f.End() {
+			return f.Name.Name
+		}
+	}
+	return ""
 }
 
 // A track is what is known of one goroutine.
@@ -28,7 +40,7 @@ type track struct {
 	at, in  int
 	val     any // of the last panic
 	caught  bool
-	trace   bytes.Buffer // the functions it passed
+	began   bool // its position is noted
 	atThen  int
 	inThen  int
 }
@@ -56,23 +68,38 @@ func (p *panics) track() *track {
 func (p *panics) marks(at, in *int) { p.at, p.in = at, in }
 
 func (p *panics) markAt(n int) { p.track().at = n }
-func (p *panics) markIn(n int) { p.track().in = n }
+func (p *panics) markIn(n int) { t := p.track(); t.at, t.in = 0, n }
 
-// Write takes the line that yaegi prints for each function that a panic passes.
+// Write is called for each function that a panic passes, the innermost first: yaegi
+// prints a line then, whose function and position may be any of the program's.
 func (p *panics) Write(line []byte) (int, error) {
 	t := p.track()
-	if t.caught || t.trace.Len() == 0 {
+	at, in := t.now(p)
+	if t.caught || !t.began || at != t.atThen || in != t.inThen { // compiled code may have recovered the last
 		t.begin(p)
 	}
-	return t.trace.Write(line)
+	return len(line), nil
 }
 
 func (t *track) begin(p *panics) {
-	t.caught = false
-	t.trace.Reset()
-	t.atThen, t.inThen = t.at, t.in
+	t.caught, t.began = false, true
+	t.atThen, t.inThen = t.now(p)
+}
+
+// now is how far the goroutine has come.
+func (t *track) now(p *panics) (at, in int) {
 	if t.at == 0 && t.in == 0 && p.at != nil {
-		t.atThen, t.inThen = *p.at, *p.in
+		return *p.at, *p.in
+	}
+	return t.at, t.in
+}
+
+// back goes back to where the panic began, which deferred calls came away from.
+func (t *track) back(p *panics) {
+	if t.at == 0 && t.in == 0 && p.at != nil {
+		*p.at, *p.in = t.atThen, t.inThen
+	} else {
+		t.at, t.in = t.atThen, t.inThen
 	}
 }
 
@@ -103,6 +130,7 @@ func (d *Defers) Run(body func()) {
 		t.running = t.running[:len(t.running)-1]
 	}
 	if d.pending {
+		d.p.track().back(d.p)
 		panic(d.val)
 	}
 }
@@ -117,7 +145,7 @@ func (d *Defers) try(f func()) {
 			t := d.p.track()
 			if !same(v, t.val) || t.caught {
 				t.val = v
-				if t.trace.Len() == 0 || t.caught {
+				if !t.began || t.caught {
 					t.begin(d.p)
 				}
 			}

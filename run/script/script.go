@@ -41,7 +41,7 @@ type Error struct {
 	Msg      string // without the position
 	Value    any    // what it panicked with
 	ExitCode int    // given to os.Exit
-	Trace    string // the functions that a panic passed, innermost first, one a line
+	Trace    string // the helper that it panicked in and where
 }
 
 func (e *Error) Error() string {
@@ -124,6 +124,8 @@ func (m *lower) program(p *program, files []*ast.File) *ast.File {
 					continue
 				}
 				m.decls[o] = d
+				m.b.funcs = append(m.b.funcs, d)
+				m.helpers = m.helpers || strings.HasPrefix(m.fset.Position(d.Pos()).Filename, "helpers/")
 				if d.Recv == nil && d.Name.Name == "init" {
 					inits = append(inits, o.(*types.Func))
 				}
@@ -251,7 +253,7 @@ func compile(in *interp.Interpreter, f *ast.File) (p *interp.Program, err error)
 // failed is the error for a panic with v in this goroutine.
 func (b *boxes) failed(v any) error {
 	t := b.track()
-	if t.trace.Len() == 0 && !same(v, t.val) {
+	if !t.began && !same(v, t.val) {
 		t.begin(&b.panics)
 	}
 	v = plainPanic(v)
@@ -261,25 +263,9 @@ func (b *boxes) failed(v any) error {
 	if t.inThen == 0 {
 		e.Pos = place(at)
 	}
-	var calls []string
-	for l := range strings.Lines(t.trace.String()) {
-		where, f, ok := strings.Cut(strings.TrimSpace(l), ": panic: main.")
-		f, _, _ = strings.Cut(f, "(")
-		f, _, _ = strings.Cut(f, globalMark)
-		if i := strings.LastIndexByte(where, ':'); !ok || i < 0 || f == "" || strings.HasPrefix(where, "std/") || !strings.Contains(where, ".go:") {
-			continue
-		} else {
-			where = where[:i]
-		}
-		if len(calls) == 0 && t.atThen != 0 && strings.HasPrefix(where, at.Filename+":") {
-			where = place(at)
-		}
-		line := "\tin " + f + " (" + where + ")"
-		if len(calls) == 0 || calls[len(calls)-1] != line {
-			calls = append(calls, line)
-		}
+	if f := b.nameAt(token.Pos(t.atThen)); f != "" && at.Filename != in.Filename {
+		e.Trace = "\tin " + f + " (" + place(at) + ")"
 	}
-	e.Trace = strings.Join(calls, "\n")
 	return e
 }
 

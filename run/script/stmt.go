@@ -65,7 +65,11 @@ func (m *lower) mark(pos token.Pos) ast.Stmt {
 		f := map[string]any{"at": m.b.markAt, "in": m.b.markIn}[name]
 		return &ast.ExprStmt{X: callOf(pos, m.useFunc("mark "+name, f), number(int(pos)))}
 	}
-	return set(pos, idAt(pos, name+globalMark+"0"), number(int(pos)))
+	s := set(pos, idAt(pos, name+globalMark+"0"), number(int(pos)))
+	if m.fn.snippet && m.helpers { // which are left then
+		return block(s, set(pos, idAt(pos, "at"+globalMark+"0"), number(0)))
+	}
+	return s
 }
 
 // variable declares a variable of type t.

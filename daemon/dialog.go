@@ -26,6 +26,7 @@ func (d *daemon) dialogOpenedLocked(t *target, params json.RawMessage) {
 	var p struct{ URL, Message, Type, DefaultPrompt string }
 	json.Unmarshal(params, &p)
 	t.dialog = &dialog{p.Type, p.Message, p.URL, p.DefaultPrompt}
+	d.saveSoon()
 	d.chrome.fail(func(k *call) error {
 		switch {
 		case !k.on(t) || !hangs(k.method):

@@ -31,6 +31,7 @@ type savedTab struct {
 	Target  string `json:"target_id"`
 	URL     string `json:"url"`
 	Current bool   `json:"current,omitempty"`
+	Dialog  string `json:"dialog,omitempty"` // the kind of the one that is open
 }
 
 func readState(path string) (s state, err error) {
@@ -62,6 +63,11 @@ func (d *daemon) restore() {
 		switch {
 		case t != nil:
 			t.owner = l
+			if saved.Dialog != "" { // Chrome lets only the session that saw it open answer it
+				l.notice(func() string {
+					return "a dialog (" + saved.Dialog + ") was open on your tab as the last daemon ended; acceptDialog() cannot reach it any more. Until the person answers it the page does nothing: navigate(url) away from it, or newTab(url)"
+				})
+			}
 		case d.was.Run == d.run && saved.Target != "":
 			t = &target{id: saved.Target, kind: "page", url: saved.URL, gone: true}
 			l.notice(func() string { return "tab " + saved.Target + " was closed: " + saved.URL })
@@ -165,14 +171,18 @@ func (d *daemon) tabsLocked() []savedTab {
 	tabs := []savedTab{}
 	for _, t := range d.targets {
 		if t.owner != nil && t.kind == "page" {
-			tabs = append(tabs, savedTab{t.owner.name, t.id, t.url, t.owner.target == t})
+			saved := savedTab{Label: t.owner.name, Target: t.id, URL: t.url, Current: t.owner.target == t}
+			if t.dialog != nil {
+				saved.Dialog = t.dialog.Type
+			}
+			tabs = append(tabs, saved)
 		}
 	}
 	for _, l := range d.labels { // what is closed, or not opened again yet, is remembered too
 		if t := l.target; t != nil && d.targets[t.id] != t {
-			tabs = append(tabs, savedTab{l.name, t.id, t.url, true})
+			tabs = append(tabs, savedTab{Label: l.name, Target: t.id, URL: t.url, Current: true})
 		} else if l.reopen {
-			tabs = append(tabs, savedTab{l.name, "", l.url, true})
+			tabs = append(tabs, savedTab{Label: l.name, URL: l.url, Current: true})
 		}
 	}
 	slices.SortFunc(tabs, func(a, b savedTab) int {

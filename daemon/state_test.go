@@ -254,3 +254,23 @@ func TestSoak(t *testing.T) {
 		t.Errorf("files: %v", files)
 	}
 }
+
+// A dialog that outlives its daemon can be answered by nobody but the person: the next
+// caller is told, and what to do.
+func TestDialogOutlivesDaemon(t *testing.T) {
+	c := testchrome.Start(t)
+	name := newName(t)
+	p := daemonOf(t, name, "HOME="+c.Home)
+	wantCode(t, p.call(M{"method": "Runtime.evaluate", "params": M{"expression": "confirm('sure?')"}}), "dialog_open")
+	until(t, "the dialog is remembered", func() bool {
+		paths, _ := wire.PathsOf(name)
+		s, _ := readState(paths.State)
+		return len(s.Tabs) == 1 && s.Tabs[0].Dialog == "confirm"
+	})
+	p.cmd.Process.Kill()
+	p.wait()
+	p = daemonOf(t, name, "HOME="+c.Home)
+	if m := p.meta("session"); !strings.Contains(fmt.Sprint(m["notices"]), "dialog (confirm)") || !strings.Contains(fmt.Sprint(m["notices"]), "newTab(url)") {
+		t.Errorf("got %v", m)
+	}
+}

@@ -50,6 +50,7 @@ func (d *daemon) noteLocked(m message) (*label, bool) {
 		d.dialogOpenedLocked(t, m.params)
 	case "Page.javascriptDialogClosed":
 		t.dialog = nil
+		d.saveSoon()
 	case "Page.frameNavigated":
 		var p struct {
 			Frame struct{ ID, URL, URLFragment string }

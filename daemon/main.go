@@ -134,6 +134,7 @@ type daemon struct {
 	name    string
 	build   string
 	paths   wire.Paths
+	named   string // see wire.Address
 	started time.Time
 
 	rent *rental // the cloud browser that ends with the daemon
@@ -177,7 +178,7 @@ type daemon struct {
 }
 
 func newDaemon(name string, set settings, l *wire.Listener) *daemon {
-	d := &daemon{settings: set, name: name, build: wire.Build(), paths: l.Paths, started: time.Now(),
+	d := &daemon{settings: set, name: name, build: wire.Build(), paths: l.Paths, named: wire.Address(os.Getenv), started: time.Now(),
 		ready: make(chan struct{}), targets: map[string]*target{}, sessions: map[string]*session{}, labels: map[string]*label{}, expected: map[string]int{}, downloads: map[string]*label{}}
 	d.dirty = make(chan struct{}, 1)
 	d.ctx, d.stop = context.WithCancelCause(context.Background())

@@ -65,6 +65,9 @@ func (d *daemon) meta(ctx context.Context, conn net.Conn, req *wire.Request, lim
 	}
 	switch req.Meta {
 	case "session":
+		if err := d.meant(req); err != nil {
+			return nil, err
+		}
 		return d.sessionOf(bounded, l)
 	case "set_session":
 		return d.setSession(bounded, l, req)
@@ -76,6 +79,14 @@ func (d *daemon) meta(ctx context.Context, conn net.Conn, req *wire.Request, lim
 		limit = 0
 	}
 	return d.eventsAfter(ctx, l, req, limit)
+}
+
+// meant refuses a caller who means another browser than the one that is driven here.
+func (d *daemon) meant(req *wire.Request) error {
+	if req.Browser == "" || req.Browser == d.named || req.Browser == d.browser.Address() {
+		return nil
+	}
+	return failf("no_browser", "the daemon of this BU_NAME drives %s, and BU_CDP_WS or BU_CDP_URL name %s: use another BU_NAME for that, or let go of the first with killDaemon()", d.browser.identity(), req.Browser)
 }
 
 func orEmpty(events []event) []event {

@@ -111,7 +111,7 @@ func (b *browser) greet() {
 			panic(failure(err))
 		}
 		stop := b.explain()
-		hello, err := b.exchange(conn, M{"meta": "session"})
+		hello, err := b.exchange(conn, M{"meta": "session", "browser": wire.Address(os.Getenv)})
 		stop()
 		var lost *wire.Error
 		if errors.As(err, &lost) && try == 0 {

@@ -203,6 +203,23 @@ fmt.Fprintln(f, "in %d"); time.Sleep(50 * time.Millisecond); fmt.Fprintln(f, "ou
 	}
 }
 
+// A caller who names a browser is never answered by another one.
+func TestOtherBrowser(t *testing.T) {
+	c, run := live(t)
+	if got := run(eval + `eval("1+1")`).do(t); got.stdout != "2\n" {
+		t.Fatalf("%+v", got)
+	}
+	for _, v := range []string{"BU_CDP_WS=ws://127.0.0.1:1/devtools/browser?token=S3CRET", "BU_CDP_URL=http://127.0.0.1:1"} {
+		got := run(eval+`eval("1+1")`, v).do(t)
+		if got.code != 3 || !strings.Contains(got.stderr, "name 127.0.0.1:1") || strings.Contains(got.stderr, "S3CRET") {
+			t.Errorf("%s: %+v", v, got)
+		}
+	}
+	if got := run(eval+`eval("1+1")`, "BU_CDP_WS="+c.WS).do(t); got.stdout != "2\n" {
+		t.Errorf("the same browser by its address: %+v", got)
+	}
+}
+
 func TestRunInsideRun(t *testing.T) {
 	_, run := live(t)
 	self, _ := json.Marshal(filepath.Join(testchrome.Build(t), "run"))

@@ -225,7 +225,7 @@ fmt.Println(n >= 6, pictures >= 3, shown)`, path), "true true true")
 }
 
 func TestDebugLogAndSpec(t *testing.T) {
-	labelled(t, "logged", html(`x`))
+	open(t, html(`x`))
 	want(t, `js("1+1"); last := debugLog(1)[0].(M); fmt.Println(last["method"], last["ms"].(float64) >= 0, len(debugLog(3)))`, "Runtime.evaluate true 3")
 	want(t, `fmt.Println(spec("Page").(M)["domain"], len(spec().([]any)) > 20)`, "Page true")
 	fails(t, `spec("Nope")`, "bad_value", "Network")

@@ -27,8 +27,8 @@ func pages(w http.ResponseWriter, r *http.Request) {
 		for i := range 10 {
 			fmt.Fprintf(w, "<p><button onclick=\"this.textContent='done'\">Press %d</button>", i)
 		}
-	case "/wait": // 100 ms at the server, as real pages have
-		time.Sleep(100 * time.Millisecond)
+	case "/wait": // at the server, as real pages have
+		time.Sleep(400 * time.Millisecond)
 		fmt.Fprint(w, "<!doctype html><title>wait</title>")
 	case "/late.css":
 		w.Header().Set("Content-Type", "text/css")
@@ -95,10 +95,10 @@ func (b *bench) calls() error {
 	}
 	res.Body.Close()
 	defer ws.Close()
-	const n = 200
+	const n = 300
 	var ours, bare []time.Duration
 	for range 9 {
-		out, err := b.run(fmt.Sprintf(`cdp("Runtime.evaluate", M{"expression": "1"})
+		out, err := b.run(fmt.Sprintf(`for range 50 { cdp("Runtime.evaluate", M{"expression": "1"}) }
 start := time.Now()
 for range %d { cdp("Runtime.evaluate", M{"expression": "1"}) }
 time.Since(start).Nanoseconds()`, n))
@@ -235,7 +235,8 @@ took`)
 // agents: ten labels at once on pages that wait for the network, beside one.
 func (b *bench) agents() error {
 	const pages = 10
-	work := fmt.Sprintf(`for range %d { navigate("SITE/wait"); waitForLoad() }`, pages)
+	// An address of its own each time: Chrome asks for the same one only once at a time.
+	work := fmt.Sprintf(`for i := range %d { navigate(fmt.Sprint("SITE/wait?", os.Getenv("BU_TAB"), i)); waitForLoad() }`, pages)
 	warm := func(i int) error { _, err := b.run(`pageInfo()`, fmt.Sprintf("BU_TAB=agent%d", i)); return err }
 	for i := range 10 {
 		if err := warm(i); err != nil {

@@ -137,22 +137,33 @@ func scrollTo(target string) {
 }
 
 // typeInto types text, key by key, into a field: at the caret when the field has the
-// focus, else it clicks it and types at the end. It gives what the typing caused.
+// focus, else it clicks it and types at the end. It gives what the typing caused, or
+// {value}, what the field holds, when the text is not in it: another took the focus.
 func typeInto(target, text string) M {
 	before, w := inTarget("focused", target)
+	defer leave(w)
 	if get(before, "done") == true {
-		leave(w)
 		return fill(target, text) // a date or a colour has no caret
 	}
 	if get(before, "focus") != true {
-		got := clickOn(target)
-		if got != nil {
+		if got := clickOn(target); got != nil {
 			return got
 		}
 		inWorld(w, "typeStart", target)
 	}
-	leave(w)
-	return typeText(text)
+	if got := typeText(text); got != nil {
+		return got
+	}
+	return typed(target, text)
+}
+
+func typed(target, text string) (end M) {
+	try(func() { // the field may have gone with its page
+		got, w := inTarget("typeEnd", target, text)
+		end, _ = got.(M)
+		leave(w)
+	})
+	return end
 }
 
 // fill replaces what a field holds: input, textarea, editor, date ("2026-01-31"), colour

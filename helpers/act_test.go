@@ -135,6 +135,12 @@ func TestTypeInto(t *testing.T) {
 	want(t, `typeInto("#inside", "abc"); js("document.querySelector('x-box').shadowRoot.querySelector('input').value")`, "abc")
 	want(t, `typeInto("#day", "2026-03-04"); js("day.value")`, "2026-03-04")
 	fails(t, `typeInto("#choose", "x")`, "bad_request")
+
+	// Typing that went elsewhere is no success.
+	open(t, html(`<input id=a oninput="document.querySelector('#b').focus()"><input id=b><input id=up oninput="value = value.toUpperCase()"><textarea id=t></textarea>`))
+	want(t, `typeInto("#a", "word")`, `{"value":"w"}`)
+	want(t, `typeInto("#up", "word")`, `{"value":"WORD"}`)
+	want(t, "fmt.Println(typeInto(`#t`, \"two\\nlines\") == nil)", "true")
 }
 
 func TestSelectOption(t *testing.T) {

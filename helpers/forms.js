@@ -95,6 +95,15 @@ engine.typeStart = target => {
   return null;
 };
 
+// typeEnd tells what the field holds when that is not what was typed: the page made
+// something else of it, or took the focus away meanwhile. A field that is gone says nothing.
+engine.typeEnd = (target, text) => {
+  let e;
+  try { e = field(target); } catch { return null; }
+  const bare = s => s.replace(/\s+/g, ''), value = e.value ?? e.innerText;
+  return bare(value).includes(bare(text)) ? null : { value };
+};
+
 function pick(e, options, v) {
   const text = norm(v), low = text.toLowerCase();
   const found = options.find(o => o.value === v) || options.find(o => norm(o.label) === text) || options.find(o => norm(o.label).toLowerCase() === low);

@@ -7,11 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"bu/daemon/wire"
 
 	"github.com/gorilla/websocket"
 )
@@ -76,7 +79,14 @@ var errGone = errors.New("the browser closed the connection")
 func connect(ctx context.Context, url string, header http.Header) (*websocket.Conn, error) {
 	// What exceeds the write buffer goes out in fragments, which Chromium puts together
 	// slowly: 16 MB took 12.7 s in 4 KB pieces, 3 s from 1 MB on. The pool gives it back.
-	d := websocket.Dialer{ReadBufferSize: 64 << 10, WriteBufferSize: 1 << 20, WriteBufferPool: &sync.Pool{}, Proxy: http.ProxyFromEnvironment}
+	d := websocket.Dialer{ReadBufferSize: 64 << 10, WriteBufferSize: 1 << 20, WriteBufferPool: &sync.Pool{}, Proxy: http.ProxyFromEnvironment,
+		NetDialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
+			c, err := new(net.Dialer).DialContext(ctx, network, addr)
+			if err != nil {
+				return nil, err
+			}
+			return wire.Quick(c), nil
+		}}
 	ws, resp, err := d.DialContext(ctx, url, header) // no Origin: Chrome answers 403 to one it does not know
 	if err != nil {
 		if resp != nil {

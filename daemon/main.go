@@ -230,7 +230,7 @@ func (d *daemon) accept(l *wire.Listener) {
 	for {
 		conn, err := l.Accept()
 		if err == nil {
-			go d.serve(conn)
+			go d.serve(wire.Quick(conn))
 			continue
 		}
 		if d.ctx.Err() != nil {

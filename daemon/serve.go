@@ -118,6 +118,10 @@ func write(conn net.Conn, answer net.Buffers) error {
 	for _, b := range answer {
 		n += len(b)
 	}
+	if n < 64<<10 { // in one write
+		_, err := conn.Write(bytes.Join(answer, nil))
+		return err
+	}
 	_, err := answer.WriteTo(conn)
 	if n > bigMessage {
 		freeSoon()

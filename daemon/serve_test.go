@@ -75,7 +75,11 @@ func TestProtocol(t *testing.T) {
 	t.Run("a client that shuts its sending side down is answered", func(t *testing.T) {
 		c := dial(t, p.name)
 		io.WriteString(c, `{"method":"Runtime.evaluate","params":{"expression":"new Promise(r=>setTimeout(r,300,5))","awaitPromise":true}}`) // no line break either
-		c.(*net.UnixConn).CloseWrite()
+		bare := c
+		if behind, ok := c.(interface{ NetConn() net.Conn }); ok {
+			bare = behind.NetConn()
+		}
+		bare.(*net.UnixConn).CloseWrite()
 		if b, err := io.ReadAll(c); err != nil || !strings.Contains(string(b), `"value":5`) {
 			t.Errorf("got %q, %v", b, err)
 		}

@@ -49,7 +49,8 @@ func Dial(ctx context.Context, name string) (*Conn, error) {
 		c.Close()
 		return nil, &Error{"not_allowed", p.Sock + " is served by another user: use another BU_NAME"}
 	}
-	return &Conn{Conn: c, r: bufio.NewReader(c)}, nil
+	q := Quick(c)
+	return &Conn{Conn: q, r: bufio.NewReader(q)}, nil
 }
 
 // Call sends one request and gives the whole answer line, errors of the daemon

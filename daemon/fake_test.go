@@ -55,6 +55,13 @@ func (f *fake) on(method string, handle func(*fakeConn, M) any) {
 	f.handlers[method] = handle
 }
 
+// set changes a field of f, whose server runs already.
+func (f *fake) set(change func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	change()
+}
+
 func (f *fake) methods() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -155,15 +162,17 @@ func (c *fakeConn) usual(method string, m M) any {
 // Field case 11: Chrome answers 403 to an Origin that it does not know.
 func TestNoOrigin(t *testing.T) {
 	f := newFake(t)
-	f.upgrade = func(w http.ResponseWriter, r *http.Request) bool {
-		for _, h := range []string{"Origin", "Sec-Websocket-Extensions"} {
-			if r.Header.Get(h) != "" {
-				http.Error(w, h, http.StatusForbidden)
-				return false
+	f.set(func() {
+		f.upgrade = func(w http.ResponseWriter, r *http.Request) bool {
+			for _, h := range []string{"Origin", "Sec-Websocket-Extensions"} {
+				if r.Header.Get(h) != "" {
+					http.Error(w, h, http.StatusForbidden)
+					return false
+				}
 			}
+			return true
 		}
-		return true
-	}
+	})
 	if r := daemonOf(t, newName(t), "BU_CDP_WS="+f.url).cdp("Test.ping", nil); len(r) != 0 {
 		t.Errorf("got %v", r)
 	}
@@ -287,7 +296,9 @@ func TestBrowserGoes(t *testing.T) {
 func TestBeforeAttach(t *testing.T) {
 	f := newFake(t)
 	allow := make(chan bool)
-	f.upgrade = func(w http.ResponseWriter, r *http.Request) bool { <-allow; return true }
+	f.set(func() {
+		f.upgrade = func(w http.ResponseWriter, r *http.Request) bool { <-allow; return true }
+	})
 	p := daemonOf(t, newName(t), "BU_CDP_WS="+f.url)
 	until(t, "it is said what is waited for", func() bool {
 		m := p.meta("status")

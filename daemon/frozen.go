@@ -10,8 +10,8 @@ import (
 // A browser that is suspended (SIGSTOP, a debugger, no memory left) keeps its connection
 // and answers nothing. Its callers hear of it within 5 s, and not only at their deadline.
 const (
-	silentFor = 2500 * time.Millisecond // without a word from the browser, it is asked
-	answering = 2 * time.Second         // for any answer at all
+	silentFor = 2 * time.Second // without a word from the browser, it is asked
+	answering = 2 * time.Second // for any answer at all
 )
 
 var errFrozen = errors.New("the browser does not answer, not even on its port: it is suspended, or the machine has nothing left for it. Let it go on, then run again")

@@ -49,8 +49,9 @@ func (q *quick) Read(b []byte) (n int, err error) {
 	return n, q.wrap("read", err)
 }
 
+// Write asks the kernel at least once: a write of no bytes says whether anybody reads.
 func (q *quick) Write(b []byte) (n int, err error) {
-	for n < len(b) && err == nil {
+	for {
 		var m int
 		e := q.raw.Write(func(fd uintptr) bool {
 			m, err = transfer(syscall.SYS_WRITE, fd, b[n:])
@@ -59,9 +60,10 @@ func (q *quick) Write(b []byte) (n int, err error) {
 		if e != nil {
 			return n, e
 		}
-		n += m
+		if n += m; n >= len(b) || err != nil {
+			return n, q.wrap("write", err)
+		}
 	}
-	return n, q.wrap("write", err)
 }
 
 // transfer is one read or write that the kernel does at once or refuses.

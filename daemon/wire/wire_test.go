@@ -395,3 +395,29 @@ func (c *chunked) Read(p []byte) (int, error) {
 	c.data = c.data[n:]
 	return n, nil
 }
+
+// A write of no bytes is how the daemon asks whether a caller is still there.
+func TestEmptyWriteTells(t *testing.T) {
+	l, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	c, err := net.Dial("unix", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	q := Quick(s)
+	if _, err := q.Write(nil); err != nil {
+		t.Errorf("while the caller is there: %v", err)
+	}
+	c.Close()
+	if _, err := q.Write(nil); err == nil {
+		t.Error("the caller is gone, and a write of no bytes does not say so")
+	}
+}

@@ -74,7 +74,9 @@ func (r *recording) set(folder string) string {
 		if r.page == "" {
 			panic(&Error{Code: "bad_request", Message: "no recording is on for this tab: startRecording(name) starts one"})
 		}
-		os.Remove(r.flag)
+		if err := os.Remove(r.flag); err != nil && !errors.Is(err, os.ErrNotExist) {
+			panic(&Error{Code: "bad_request", Message: "the recording goes on: " + err.Error()})
+		}
 		return r.page // this run is still kept, see record
 	}
 	if r.page != "" {

@@ -31,7 +31,7 @@ func Listen(name string) (*Listener, error) {
 	if err != nil {
 		return nil, err
 	}
-	lock, err := openOwn(p.Lock, os.O_RDWR|os.O_CREATE)
+	lock, err := OpenOwn(p.Lock, os.O_RDWR|os.O_CREATE)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func Await(ctx context.Context, name string) error {
 func WriteFile(path string, data []byte) error {
 	temp := path + "." + strconv.Itoa(os.Getpid())
 	os.Remove(temp) // of a process that had this pid before
-	f, err := openOwn(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
+	f, err := OpenOwn(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func WriteFile(path string, data []byte) error {
 // ReadFile reads a file that WriteFile wrote. Anything else at path (a link, another
 // user's file) is an error.
 func ReadFile(path string) ([]byte, error) {
-	f, err := openOwn(path, os.O_RDONLY)
+	f, err := OpenOwn(path, os.O_RDONLY)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func ReadFile(path string) ([]byte, error) {
 // OpenLog opens path to append to, 0600 from birth, after putting aside what has
 // grown over 1 MB.
 func OpenLog(path string) (*os.File, error) {
-	f, err := openOwn(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND)
+	f, err := OpenOwn(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND)
 	if err != nil {
 		return nil, err
 	}
@@ -122,9 +122,10 @@ func OpenLog(path string) (*os.File, error) {
 	return f, nil
 }
 
-// openOwn opens a regular file of this user and of nobody else: no link is followed,
+// OpenOwn opens a regular file of this user and of nobody else, for what the daemon
+// or a caller keeps beside the socket: no link is followed,
 // and it is made 0600 whatever the umask says.
-func openOwn(path string, flag int) (*os.File, error) {
+func OpenOwn(path string, flag int) (*os.File, error) {
 	f, err := os.OpenFile(path, flag|noFollow, 0o600)
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.ELOOP) || errors.Is(err, syscall.ENXIO) || errors.Is(err, syscall.EISDIR) {
 		return nil, &notYours{path, err}

@@ -162,7 +162,7 @@ func TestPipes(t *testing.T) {
 		if err := syscall.Mkfifo(f, 0o600); err != nil {
 			t.Skip(err)
 		}
-		if g, err := openOwn(f, os.O_RDWR); err == nil {
+		if g, err := OpenOwn(f, os.O_RDWR); err == nil {
 			g.Close()
 			t.Errorf("%s was opened", f)
 		}
@@ -170,7 +170,7 @@ func TestPipes(t *testing.T) {
 	f := filepath.Join(t.TempDir(), "folder")
 	os.Mkdir(f, 0o700)
 	for _, flag := range []int{os.O_RDONLY, os.O_RDWR | os.O_CREATE} {
-		if _, err := openOwn(f, flag); err == nil || !strings.Contains(err.Error(), "another BU_NAME") {
+		if _, err := OpenOwn(f, flag); err == nil || !strings.Contains(err.Error(), "another BU_NAME") {
 			t.Errorf("a folder: %v", err)
 		}
 	}

@@ -35,7 +35,7 @@
 // What remains different: the text of an index or slice panic lacks the numbers; a
 // template gets "<no value>" for a field that a struct has not; two
 // script types inside one reflect value have no methods and no names (package reflect
-// sees struct{…}); xml, gob and templates see plain values; DisallowUnknownFields is not
+// sees struct{…}); xml and templates see plain values; DisallowUnknownFields is not
 // heard by structs with embedded or unexported fields; recover works in any function
 // called while a deferred one runs.
 package script

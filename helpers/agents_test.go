@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 )
 
 // Field case 25 at full size: ten agents, each with a tab of its own, one browser and one
@@ -207,27 +206,47 @@ func TestProgress(t *testing.T) {
 		t.Skip("script, of util-linux, makes the terminal")
 	}
 	labelled(t, "progress", html(`<a href="/download?name=progress.bin&size=9&ms=4000">x</a>`))
-	holder := invoke(`js("1"); wait(5)`, "BU_TAB=progress-held")
+	held := filepath.Join(t.TempDir(), "held")
+	holder := invoke(fmt.Sprintf(`js("1"); os.WriteFile(%q, nil, 0o600); wait(60)`, held), "BU_TAB=progress-held")
 	if err := holder.Start(); err != nil {
 		t.Fatal(err)
 	}
-	defer holder.Wait()
-	time.Sleep(time.Second) // for it to have its turn
-	for snippet, says := range map[string][2]string{
-		`js("1")`: {"waiting for another run", "BU_TAB=progress-held"},
-		`js("document.querySelector('a').click()"); waitForDownload()`:   {"waiting for the download", "BU_TAB=progress"},
-		`httpGetAll([]string{"SITE/json?ms=4000", "SITE/json?ms=4000"})`: {"fetching 2 of 2", "BU_TAB=none"},
+	letGo := sync.OnceFunc(func() { holder.Process.Kill(); holder.Wait() })
+	defer letGo()
+	eventually(t, "the tab held", func() bool { _, err := os.Stat(held); return err == nil })
+	for _, c := range []struct {
+		snippet, says, env string
+		then               func()
+	}{
+		{`js("1")`, "waiting for another run", "BU_TAB=progress-held", letGo},
+		{`js("document.querySelector('a').click()"); waitForDownload()`, "waiting for the download", "BU_TAB=progress", nil},
+		{`httpGetAll([]string{"SITE/json?ms=4000", "SITE/json?ms=4000"})`, "fetching 2 of 2", "BU_TAB=none", nil},
 	} {
-		cmd := invoke(snippet, says[1])
-		quoted := `"$RUN" "$SNIPPET"`
+		cmd := invoke(c.snippet, c.env)
 		cmd.Env = append(cmd.Env, "RUN="+cmd.Path, "SNIPPET="+cmd.Args[1])
-		cmd.Path, cmd.Args = must(exec.LookPath("script")), []string{"script", "-qec", quoted, "/dev/null"}
-		got, err := cmd.CombinedOutput()
-		if err != nil || !strings.Contains(string(got), "… "+says[0]) || !strings.Contains(string(got), "\x1b[K") {
-			t.Errorf("%s: %v %q", snippet, err, got)
+		cmd.Path, cmd.Args = must(exec.LookPath("script")), []string{"script", "-qec", `"$RUN" "$SNIPPET"`, "/dev/null"}
+		seen := &watched{word: "… " + c.says, then: c.then}
+		cmd.Stdout = seen
+		if err := cmd.Run(); err != nil || !strings.Contains(seen.text, seen.word) || !strings.Contains(seen.text, "\x1b[K") {
+			t.Errorf("%s: %v %q", c.snippet, err, seen.text)
 		}
 	}
 	if _, stderr, code := run(t, `httpGetAll([]string{"SITE/json?ms=3000"})`); code != 0 || stderr != "" {
 		t.Errorf("without a terminal: exit %d %q", code, stderr)
 	}
+}
+
+// watched calls then, once, when what is written has come to hold word.
+type watched struct {
+	text, word string
+	then       func()
+}
+
+func (w *watched) Write(b []byte) (int, error) {
+	w.text += string(b)
+	if w.then != nil && strings.Contains(w.text, w.word) {
+		w.then()
+		w.then = nil
+	}
+	return len(b), nil
 }

@@ -61,7 +61,8 @@ func start(t testing.TB) {
 		world.bin = testchrome.Build(t)
 		world.together = make(chan func(), 1)
 		world.name = fmt.Sprintf("c-helpers-%d", os.Getpid())
-		world.site = httptest.NewServer(site())
+		world.site = httptest.NewUnstartedServer(site()) // its handlers read world.site
+		world.site.Start()
 		world.chrome = testchrome.Start(lasting{t})
 		lasting{t}.Cleanup(world.site.CloseClientConnections)
 		lasting{t}.Cleanup(func() { invoke("killDaemon()").Run() })

@@ -175,7 +175,19 @@ func (d *daemon) toBrowser(ctx context.Context, l *label, req *wire.Request) (js
 			return json.RawMessage("{}"), nil
 		}
 	}
-	return d.chrome.call(ctx, k, req.Params)
+	result, err := d.chrome.call(ctx, k, req.Params)
+	if refused := (*cdpError)(nil); p.TargetID != "" && errors.As(err, &refused) && d.unknown(p.TargetID) {
+		return nil, &fail{"tab_closed", "no tab or frame " + p.TargetID + "; listTabs() gives the tabs that there are", map[string]any{"target_id": p.TargetID}}
+	}
+	return result, err
+}
+
+// unknown says whether there is no such target, any more.
+func (d *daemon) unknown(id string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	t := d.targets[id]
+	return t == nil || t.gone
 }
 
 // mayUse refuses what would reach into another label's tab.

@@ -58,10 +58,14 @@ func execute(code string, in M) (got M) {
 		forms = []string{"(" + strings.TrimRight(code, "; \t\r\n") + "\n)", code, forms[1]}
 	}
 	for _, form := range forms {
+		last := got
 		got = cdp("Runtime.evaluate", M{"expression": form, "replMode": true, "awaitPromise": true, "objectGroup": "js"}, in)
 		details := or(got["exceptionDetails"], M{})
 		if get(details, "exception", "className") != "SyntaxError" || get(details, "stackTrace") != nil {
-			break
+			return got
+		}
+		if last != nil && as[int](get(details, "lineNumber")) > strings.Count(code, "\n") { // in the line that is ours
+			got = last
 		}
 	}
 	return got

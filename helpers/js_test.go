@@ -68,6 +68,9 @@ func TestJSErrors(t *testing.T) {
 		`deep()`:                                "SITE/page/",
 		`nothing.there`:                         "nothing is not defined",
 		`return }`:                              "SyntaxError",
+		`foo(`:                                  "Unexpected end of input",
+		"if (true) {\n":                         "Unexpected end of input",
+		`() => { foo(`:                          "SyntaxError",
 		`JSON.parse('{')`:                       "SyntaxError",
 		`window`:                                "Window",
 		`const o = {}; o.o = o; o`:              "circular",
@@ -83,5 +86,6 @@ func TestJSInIframe(t *testing.T) {
 	want(t, `id := iframeTarget("localhost"); fmt.Println(js("document.title", id), js("document.title"))`, "inner outer")
 	want(t, `js("await 1; return location.hostname", iframeTarget("/page/"))`, "localhost")
 	fails(t, `js("throw 'framed'", iframeTarget("localhost"))`, "javascript_error", "framed")
+	fails(t, `js("1", "nonsense")`, "tab_closed", "nonsense")
 	fails(t, `iframeTarget("nowhere")`, "element_not_found", "OTHER/page/")
 }

@@ -44,12 +44,11 @@ func newTab(url ...string) string {
 // nothing of it; activateTab shows a tab. A tab of another BU_TAB is not_allowed, unless
 // with "force" after it: then its owner has lost it, and is told. Error: tab_closed.
 func switchTab(tab any, force ...any) {
-	by := forced(force)
-	call(M{"meta": "set_session", "session_id": attachTab(tabID(tab), by), "force": by})
+	call(M{"meta": "set_session", "session_id": attach(tabID(tab), force...), "force": forced(force)})
 }
 
 // activateTab brings the current tab, or the one given, to the front: the only helper
-// that changes what the user looks at.
+// that changes what the user looks at. Error: tab_closed.
 func activateTab(tab ...any) {
 	cdp("Target.activateTarget", M{"targetId": chosen(tab)})
 }
@@ -58,9 +57,9 @@ func activateTab(tab ...any) {
 // switchTab before anything else: the helpers never act on another tab by themselves. A
 // tab of another BU_TAB is not_allowed, unless with closeTab(id, "force").
 func closeTab(tab ...any) {
-	id, by := chosen(tab), forced(tab[min(1, len(tab)):])
-	session, from := attachTab(id, by), as[int](get(call(M{"meta": "status"}), "events", "seq"))
-	call(M{"method": "Target.closeTarget", "params": M{"targetId": id}, "force": by})
+	id, force := chosen(tab), tab[min(1, len(tab)):]
+	session, from := attach(id, force...), as[int](get(call(M{"meta": "status"}), "events", "seq"))
+	call(M{"method": "Target.closeTarget", "params": M{"targetId": id}, "force": forced(force)})
 	for end := after(3); left(end) > 0; {
 		var found []any
 		found, from = sinceIn("", from, left(end), "Target.detachedFromTarget")
@@ -121,9 +120,11 @@ func frameIDs(tree any) map[any]bool {
 	return ids
 }
 
-// attach makes a session on a target and gives its id, for cdpIn.
-func attach(target string) string {
-	return as[string](cdp("Target.attachToTarget", M{"targetId": target, "flatten": true})["sessionId"])
+// attach makes a session on a target and gives its id, for cdpIn. "force" after it: also
+// on a tab of another BU_TAB. Errors: tab_closed, not_allowed.
+func attach(target string, force ...any) string {
+	req := M{"method": "Target.attachToTarget", "params": M{"targetId": target, "flatten": true}, "force": forced(force)}
+	return as[string](get(call(req), "result", "sessionId"))
 }
 
 // chosen is the id of the tab given, else of the current one.
@@ -143,20 +144,6 @@ func forced(how []any) bool {
 		panic(&Error{Code: "bad_value", Message: fmt.Sprintf(`one tab, and perhaps "force" after it; not %v`, how)})
 	}
 	return len(how) == 1
-}
-
-// attachTab is attach, with tab_closed when there is no such tab.
-func attachTab(id string, force bool) string {
-	var session string
-	req := M{"method": "Target.attachToTarget", "params": M{"targetId": id, "flatten": true}, "force": force}
-	err := try(func() { session = as[string](get(call(req), "result", "sessionId")) })
-	if err != nil && err.Code == "cdp_error" {
-		err = &Error{Code: "tab_closed", Message: fmt.Sprintf("no tab %s; listTabs() gives those that there are", id)}
-	}
-	if err != nil {
-		panic(err)
-	}
-	return session
 }
 
 // internal says whether an address is one of the browser's own pages.

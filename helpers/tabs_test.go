@@ -30,7 +30,9 @@ first
 second
 second
 tab_closed`)
-	fails(t, `closeTab("nonsense")`, "tab_closed")
+	for _, f := range []string{"closeTab", "activateTab", "switchTab", "attach"} {
+		fails(t, f+`("nonsense")`, "tab_closed", "nonsense")
+	}
 }
 
 func TestEnsureRealTab(t *testing.T) {

@@ -40,6 +40,8 @@ type browser struct {
 	recording *recording
 	progress  progress
 	expired   *time.Timer // fires at the end of BU_TIMEOUT
+	interrupt chan os.Signal
+	heeds     sync.Once
 
 	mu    sync.Mutex
 	end   time.Time    // of BU_TIMEOUT
@@ -49,7 +51,7 @@ type browser struct {
 }
 
 func newBrowser(name, tab, snippet string, limit time.Duration) *browser {
-	return &browser{name: name, tab: tab, snippet: snippet, limit: limit, end: time.Now().Add(limit), expired: time.NewTimer(limit)}
+	return &browser{name: name, tab: tab, snippet: snippet, limit: limit, end: time.Now().Add(limit), expired: time.NewTimer(limit), interrupt: make(chan os.Signal, 1)}
 }
 
 // left is what remains of BU_TIMEOUT.
@@ -180,6 +182,7 @@ func (b *browser) driver() string {
 // dial takes a connection that is free, or makes one; start says whether a
 // daemon may be started for it.
 func (b *browser) dial(start bool) (*wire.Conn, error) {
+	b.heed()
 	b.mu.Lock()
 	if n := len(b.idle); n > 0 {
 		conn := b.idle[n-1]

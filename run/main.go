@@ -64,15 +64,11 @@ func run() int {
 		fmt.Fprintln(os.Stderr, "run:", err)
 		return exitCompile
 	}
-	out, err := capture()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "run:", err)
-		return exitFailed
-	}
+	out := &output{to: os.Stdout}
 	start := time.Now()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- script.Run(script.Config{Dir: dir, Native: b.natives(dir), Stderr: os.Stderr}, src)
+		ended <- script.Run(script.Config{Dir: dir, Native: b.natives(dir), Stdout: out, File: out.file}, src)
 	}()
 	code, why := b.await(ended)
 	out.finish()
@@ -89,16 +85,23 @@ func run() int {
 // process: the daemon sees the connections close and ends what they had started
 // in the page.
 func (b *browser) await(ended <-chan error) (code int, why string) {
-	interrupt := make(chan os.Signal, 1)
-	signal.Notify(interrupt, os.Interrupt)
+	if terminal || b.recording.page != "" {
+		b.heed()
+	}
 	select {
 	case err := <-ended:
 		return b.verdict(err)
 	case <-b.expired.C:
 		return exitTimeout, fmt.Sprintf("run: timeout: not done after %v; what was done stands. Set BU_TIMEOUT (seconds) for longer, or do less in one run", b.limit)
-	case <-interrupt:
+	case <-b.interrupt:
 		return exitSignal, ""
 	}
+}
+
+// heed makes Ctrl-C end the run by itself, so that what it told the daemon, or has to
+// write, gets its end. Before that the system's way does, and costs no threads.
+func (b *browser) heed() {
+	b.heeds.Do(func() { signal.Notify(b.interrupt, os.Interrupt) })
 }
 
 // verdict is the exit code of a script that has ended, and why it failed.

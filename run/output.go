@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"sync"
 	"time"
 	"unicode/utf8"
 )
@@ -15,37 +16,55 @@ const outputLimit = 24_000
 // outputLimit characters pass at once, and when there are more, all of them go
 // to a file that the last line names.
 type output struct {
-	to   *os.File // the real standard output
-	r, w *os.File // what os.Stdout is meanwhile
-	done chan struct{}
+	to *os.File // the real standard output
 
+	mu    sync.Mutex
 	chars int      // so far
 	head  []byte   // what has been shown
-	file  *os.File // everything, once there is too much
-	err   error    // why there is no file
+	all   *os.File // everything, once there is too much
+	err   error    // why there is no such file
+
+	r, w *os.File // what os.Stdout is for a snippet that names it
+	done chan struct{}
 }
 
-// capture replaces os.Stdout, so that whatever prints is counted, a child
-// process of the snippet too.
-func capture() (*output, error) {
+func (o *output) Write(b []byte) (int, error) {
+	o.mu.Lock()
+	if o.w == nil {
+		defer o.mu.Unlock()
+		o.take(b)
+		return len(b), nil
+	}
+	o.mu.Unlock()             // the pipe's reader takes it
+	return os.Stdout.Write(b) // the snippet may have put its own file there
+}
+
+// file puts a pipe in the place of os.Stdout, for a snippet that names it, so that
+// what it gives that to is counted too, a child process say; all then goes through the
+// pipe, in order. Most snippets never do, and a pipe with its reader is a tenth of a
+// short run.
+func (o *output) file() {
 	r, w, err := os.Pipe()
 	if err != nil {
-		return nil, fmt.Errorf("no pipe for the output: %w", err)
+		return // no reason to end the run: what goes there is not counted
 	}
-	o := &output{to: os.Stdout, r: r, w: w, done: make(chan struct{})}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.r, o.w, o.done = r, w, make(chan struct{})
 	os.Stdout = w
 	go func() {
 		defer close(o.done)
 		buf := make([]byte, 32<<10)
 		for {
 			n, err := r.Read(buf)
+			o.mu.Lock()
 			o.take(buf[:n])
+			o.mu.Unlock()
 			if err != nil {
 				return
 			}
 		}
 	}()
-	return o, nil
 }
 
 // take shows what is within the limit and files the rest. It counts the first
@@ -67,24 +86,30 @@ func (o *output) take(b []byte) {
 	if show == len(b) {
 		return
 	}
-	if o.file == nil && o.err == nil {
-		if o.file, o.err = os.CreateTemp("", "bu-output-*.txt"); o.err == nil { // 0600
-			_, o.err = o.file.Write(o.head)
+	if o.all == nil && o.err == nil {
+		if o.all, o.err = os.CreateTemp("", "bu-output-*.txt"); o.err == nil { // 0600
+			_, o.err = o.all.Write(o.head)
 		}
 	}
 	if o.err == nil {
-		_, o.err = o.file.Write(b[show:])
+		_, o.err = o.all.Write(b[show:])
 	}
 }
 
-// finish puts the real standard output back once all that was written has
-// passed, and says what was left out.
+// finish waits for what was written to have passed, and says what was left out. A
+// process that the snippet left behind is not waited for.
 func (o *output) finish() {
-	os.Stdout = o.to
-	o.w.Close()
-	// A process that the snippet left behind may hold the pipe open for ever.
-	o.r.SetReadDeadline(time.Now().Add(200 * time.Millisecond))
-	<-o.done
+	o.mu.Lock()
+	w := o.w
+	o.mu.Unlock()
+	if w != nil {
+		os.Stdout = o.to
+		w.Close()
+		o.r.SetReadDeadline(time.Now().Add(200 * time.Millisecond)) // others may hold it open for ever
+		<-o.done
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	if o.chars <= outputLimit {
 		return
 	}
@@ -92,8 +117,8 @@ func (o *output) finish() {
 	if o.err != nil {
 		where = "the rest is lost: " + o.err.Error()
 	} else {
-		where += o.file.Name()
-		o.file.Close()
+		where += o.all.Name()
+		o.all.Close()
 	}
 	fmt.Fprintf(o.to, "\n… cut after %d of %d characters; %s\n", outputLimit, o.chars, where)
 }

@@ -96,6 +96,8 @@ func TestSnippetNeedsNoBrowser(t *testing.T) {
 		{`killDaemon()`, ""},
 		{`daemonAlive()`, "false\n"},
 		{`cmd := exec.Command("echo", "child"); cmd.Stdout = os.Stdout; cmd.Run() == nil`, "child\ntrue\n"},
+		{`fmt.Println(1); json.NewEncoder(os.Stdout).Encode(2); fmt.Print(3, "\n"); os.Stdout.WriteString("4\n"); 5`, "1\n2\n3\n4\n5\n"},
+		{`was := os.Stdout; r, w, _ := os.Pipe(); os.Stdout = w; fmt.Print("kept"); w.Close(); os.Stdout = was; b, _ := io.ReadAll(r); fmt.Printf("%q\n", b); "shown"`, "\"kept\"\nshown\n"},
 	} {
 		got := call{snippet: c.snippet}.do(t)
 		if got.code != 0 || got.stdout != c.stdout {
@@ -195,7 +197,13 @@ func TestBadName(t *testing.T) {
 }
 
 func TestOutputLimit(t *testing.T) {
-	got := call{snippet: `for i := range 5000 { fmt.Printf("line %d é\n", i) }`}.do(t)
+	for _, print := range []string{"fmt.Printf(", "fmt.Fprintf(os.Stdout, "} {
+		limited(t, print)
+	}
+}
+
+func limited(t *testing.T, print string) {
+	got := call{snippet: `for i := range 5000 { ` + print + `"line %d é\n", i) }`}.do(t)
 	if got.code != 0 {
 		t.Fatal(got.stderr)
 	}

@@ -62,6 +62,9 @@ func measure() error {
 	if out, err := exec.Command("go", "build", "-o", b.bare, src).CombinedOutput(); err != nil {
 		return fmt.Errorf("go build: %w\n%s", err, out)
 	}
+	if err := rewrite(b.bare); err != nil {
+		return err
+	}
 	if b.chrome, err = testchrome.New(chromium); err != nil {
 		return err
 	}
@@ -87,6 +90,19 @@ func measure() error {
 	w.Flush()
 	fmt.Printf("\nA Go program that prints one line takes %.1f × as long here as where the limits in ms were set; they are scaled by that.\n", b.slow)
 	return nil
+}
+
+// rewrite writes a file again in one piece, as the Makefile does to what is measured
+// against it.
+func rewrite(path string) error {
+	all, err := os.ReadFile(path)
+	if err == nil {
+		err = os.Remove(path)
+	}
+	if err == nil {
+		err = os.WriteFile(path, all, 0o700)
+	}
+	return err
 }
 
 // within adds a row for a time that has a limit on the reference machine.

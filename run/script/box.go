@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"go/types"
+	"io"
 	"reflect"
 	"strings"
 	"sync"
@@ -38,6 +39,8 @@ type boxes struct {
 	byName map[string][]int
 	wanted map[string]bool // names of methods that interfaces have
 	panics
+	out  io.Writer // what prints goes there
+	file func()    // Config.File
 }
 
 func (b *boxes) id(t types.Type) (n int, isNew bool) {

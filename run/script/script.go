@@ -22,7 +22,8 @@ const snippetName = "snippet"
 type Config struct {
 	Dir    string         // folder of the helper files, read afresh; "" for none
 	Native map[string]any // replace the helpers' declarations of the same name: funcs, pointers to variables, types as (*T)(nil)
-	Stderr io.Writer      // for what the interpreter itself has to say; nil for os.Stderr
+	Stdout io.Writer      // for fmt.Print and the last value; nil for os.Stdout
+	File   func()         // called before a script runs that names os.Stdout: it may put another file there
 }
 
 // Kind is how a run ended.
@@ -64,7 +65,10 @@ func Run(cfg Config, snippet string) error {
 }
 
 func run(cfg Config, src string) error {
-	b := &boxes{w: newWorld(), byName: map[string][]int{}, wanted: map[string]bool{}}
+	b := &boxes{w: newWorld(), byName: map[string][]int{}, wanted: map[string]bool{}, out: cfg.Stdout, file: cfg.File}
+	if b.out == nil {
+		b.out = stdout{}
+	}
 	b.by, b.end = map[string]*track{}, make(chan error, 1)
 	in := interp.New(interp.Options{Unrestricted: true, Stderr: b})
 	p := &program{fset: in.FileSet(), w: b.w, pkgs: map[string]*source{}, ifaces: b.wanted, natives: cfg.Native}
@@ -103,6 +107,11 @@ func run(cfg Config, src string) error {
 	}()
 	return <-b.end
 }
+
+// stdout is whatever os.Stdout is by now.
+type stdout struct{}
+
+func (stdout) Write(b []byte) (int, error) { return os.Stdout.Write(b) }
 
 // program writes out the file that yaegi runs.
 func (m *lower) program(p *program, files []*ast.File) *ast.File {
@@ -284,6 +293,10 @@ func (b *boxes) replaced(key string) (any, bool) {
 	switch key {
 	case "os.Exit":
 		return b.exit, true
+	case "os.Stdout":
+		if b.file != nil {
+			b.file()
+		}
 	case "log.Fatal":
 		return func(a ...any) { log.Print(a...); b.exit(1) }, true
 	case "log.Fatalf":
@@ -291,7 +304,11 @@ func (b *boxes) replaced(key string) (any, bool) {
 	case "log.Fatalln":
 		return func(a ...any) { log.Println(a...); b.exit(1) }, true
 	case "fmt.Printf":
-		return func(f string, a ...any) (int, error) { f, a = typed(f, a); return fmt.Printf(f, a...) }, true
+		return func(f string, a ...any) (int, error) { f, a = typed(f, a); return fmt.Fprintf(b.out, f, a...) }, true
+	case "fmt.Print":
+		return func(a ...any) (int, error) { return fmt.Fprint(b.out, a...) }, true
+	case "fmt.Println":
+		return func(a ...any) (int, error) { return fmt.Fprintln(b.out, a...) }, true
 	case "fmt.Sprintf":
 		return func(f string, a ...any) string { f, a = typed(f, a); return fmt.Sprintf(f, a...) }, true
 	case "fmt.Fprintf":
@@ -313,7 +330,7 @@ func (m *lower) lastValue(s ast.Stmt) (out []ast.Stmt) {
 		x = s.Rhs[0]
 	}
 	show := func(args ...ast.Expr) ast.Stmt {
-		return &ast.ExprStmt{X: callOf(s.Pos(), m.useFunc("show", show), args...)}
+		return &ast.ExprStmt{X: callOf(s.Pos(), m.useFunc("show", m.b.show), args...)}
 	}
 	t := m.info.TypeOf(x)
 	if m.isNil(x) {

@@ -12,48 +12,48 @@ import (
 
 // show prints the value of the last expression: strings and what prints itself as text,
 // the rest as JSON, or as fmt prints it if it has no JSON.
-func show(vs ...any) {
+func (b *boxes) show(vs ...any) {
 	for _, v := range vs {
 		switch x := v.(type) {
 		case nil, struct{}:
 			continue
 		case string:
-			fmt.Println(x)
+			fmt.Fprintln(b.out, x)
 			continue
 		case []byte:
-			fmt.Println(string(x))
+			fmt.Fprintln(b.out, string(x))
 			continue
 		case json.RawMessage:
-			fmt.Println(string(x))
+			fmt.Fprintln(b.out, string(x))
 			continue
 		case error:
-			fmt.Println(x)
+			fmt.Fprintln(b.out, x)
 			continue
 		}
 		if bx, ok := open(v); ok {
 			_, isError := bx.methodFunc("Error").(func() string)
 			_, isText := bx.methodFunc("String").(func() string)
 			if isError || isText {
-				fmt.Println(v)
+				fmt.Fprintln(b.out, v)
 				continue
 			}
 		} else if _, ok := v.(fmt.Stringer); ok {
-			fmt.Println(v)
+			fmt.Fprintln(b.out, v)
 			continue
 		}
 		if reflect.TypeOf(v).Kind() == reflect.Func {
-			fmt.Printf("%T\n", v)
+			fmt.Fprintf(b.out, "%T\n", v)
 			continue
 		}
-		b, err := encode(v)
-		if string(b) == "null" {
+		text, err := encode(v)
+		if string(text) == "null" {
 			continue // a nil map is as silent as nil
 		}
-		if _, ok := v.(json.Marshaler); err != nil || b == nil && ok {
-			fmt.Println(v)
+		if _, ok := v.(json.Marshaler); err != nil || text == nil && ok {
+			fmt.Fprintln(b.out, v)
 			continue
 		}
-		fmt.Println(string(b))
+		fmt.Fprintln(b.out, string(text))
 	}
 }
 

@@ -14,7 +14,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
@@ -49,7 +48,6 @@ const (
 func main() { os.Exit(run()) }
 
 func run() int {
-	debug.SetGCPercent(800) // most runs end before the first collection
 	src, err := snippet()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "run:", err)

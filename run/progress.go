@@ -15,7 +15,7 @@ type progress struct {
 	doing []*task // the oldest is shown: the others are steps of it
 	own   *task   // the one that helpers set
 	shown bool
-	stop  chan struct{} // ends the ticking
+	timer *time.Timer // calls show, while anything is done
 }
 
 type task struct {
@@ -25,7 +25,11 @@ type task struct {
 
 var terminal = func() bool {
 	fi, err := os.Stderr.Stat()
-	return err == nil && fi.Mode()&os.ModeCharDevice != 0
+	if err != nil || fi.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, _ := os.Stat(os.DevNull) // a character device too
+	return !os.SameFile(fi, null)
 }()
 
 // during shows what from 2 s on, until done is called.
@@ -57,18 +61,16 @@ func (p *progress) set(what string) {
 
 func (p *progress) begin(what string) *task {
 	t := &task{what, time.Now()}
-	if p.doing = append(p.doing, t); p.stop == nil && terminal {
-		p.stop = make(chan struct{})
-		go p.tick(p.stop)
+	if p.doing = append(p.doing, t); len(p.doing) == 1 && terminal {
+		p.timer = time.AfterFunc(2*time.Second, p.show)
 	}
 	return t
 }
 
 func (p *progress) end(t *task) {
 	p.doing = slices.DeleteFunc(p.doing, func(d *task) bool { return d == t })
-	if len(p.doing) == 0 && p.stop != nil {
-		close(p.stop)
-		p.stop = nil
+	if len(p.doing) == 0 && p.timer != nil {
+		p.timer.Stop()
 		p.clear()
 	}
 }
@@ -89,21 +91,16 @@ func (p *progress) clear() {
 	}
 }
 
-func (p *progress) tick(stop chan struct{}) {
-	every := time.NewTicker(500 * time.Millisecond)
-	defer every.Stop()
-	for {
-		select {
-		case <-stop:
-			return
-		case <-every.C:
-		}
-		p.mu.Lock()
-		if p.stop == stop && len(p.doing) > 0 && time.Since(p.doing[0].since) >= 2*time.Second {
-			t := p.doing[0]
-			fmt.Fprintf(os.Stderr, "\r\x1b[K… %s (%.0f s)", t.what, time.Since(t.since).Seconds())
-			p.shown = true
-		}
-		p.mu.Unlock()
+func (p *progress) show() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.doing) == 0 {
+		return
 	}
+	t := p.doing[0]
+	if took := time.Since(t.since); took >= 2*time.Second {
+		fmt.Fprintf(os.Stderr, "\r\x1b[K… %s (%.0f s)", t.what, took.Seconds())
+		p.shown = true
+	}
+	p.timer.Reset(500 * time.Millisecond)
 }

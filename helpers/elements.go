@@ -198,15 +198,15 @@ func inTarget(function, target string, args ...any) (value any, w M) {
 }
 
 // holder is the world of the frame, at any depth, that has the target; nil if none does.
-func holder(w M, target string) M {
+func holder(w M, target ...any) M {
 	var found M
 	for _, child := range childWorlds(w) {
 		try(func() {
-			if found == nil && inWorld(child, "has", target) == true {
+			if found == nil && inWorld(child, "has", target...) == true {
 				found = child
 			}
 			if found == nil {
-				found = holder(child, target)
+				found = holder(child, target...)
 			}
 		})
 		if found == nil {

@@ -50,12 +50,13 @@ func extractOptions(parts []any) M {
 	return options
 }
 
-// holderOf is the world that has a target: w itself unless only a frame has it.
-func holderOf(w M, target string) M {
-	if inWorld(w, "has", target) == true {
+// holderOf is the world that has a target (or the text, with "text" after it): w itself
+// unless only a frame has it.
+func holderOf(w M, target ...any) M {
+	if inWorld(w, "has", target...) == true {
 		return w
 	}
-	found := holder(w, target)
+	found := holder(w, target...)
 	if found == nil {
 		return w // whose engine says what is wrong
 	}

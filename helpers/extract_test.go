@@ -330,6 +330,20 @@ func TestScreenshotOf(t *testing.T) {
 	}
 }
 
+// What a frame of another site has just drawn is on the picture, at any depth.
+func TestScreenshotOfFrames(t *testing.T) {
+	fill := `<body style="margin:0"><style>iframe { border: 0; width: 100%; height: 100vh }</style>`
+	inner := html(fill + "innermost")
+	open(t, html(fill+`<iframe src="OTHER`+html(fill+`<iframe src="SITE`+inner+`"></iframe>`)+`"></iframe>`))
+	file := out(t, fmt.Sprintf(`waitFor("text=innermost")
+for _, id := range frameTargets() { js("if (location.pathname == '%s') document.body.style.background = '#0f0'", id) }
+screenshot(%q)`, inner, t.TempDir()+"/a.png"))
+	p := pixels(t, file)
+	if r, g, _, _ := p.At(p.Bounds().Dx()/2, p.Bounds().Dy()/2).RGBA(); g>>8 < 200 || r>>8 > 50 {
+		t.Errorf("the frame within the frame is not green, but %v", p.At(p.Bounds().Dx()/2, p.Bounds().Dy()/2))
+	}
+}
+
 func pixels(t testing.TB, file string) image.Image {
 	t.Helper()
 	f, err := os.Open(file)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -70,11 +71,29 @@ func smallEnough(clip M, beyond bool, wanted string) (data []byte, kind string) 
 	return data, ".jpg"
 }
 
-// capture takes a picture, also of a tab in the background.
+// capture takes a picture, also of a tab in the background. Chrome brings the page's own
+// drawing up to date for it, but not that of frames of other sites: they are waited for.
 func capture(params M) (data []byte) {
-	drawn(func() { data = decoded(cdp("Page.captureScreenshot", params)["data"]) })
+	drawn(func() {
+		var frames sync.WaitGroup
+		for _, id := range frameTargets() {
+			frames.Go(func() { try(func() { awaitFrames(id) }) })
+		}
+		frames.Wait()
+		data = decoded(cdp("Page.captureScreenshot", params)["data"])
+	})
 	return data
 }
+
+// awaitFrames waits until an iframe's target has drawn what there is now, or does not draw
+// at all, being out of sight.
+func awaitFrames(target string) {
+	in := M{"session": attach(target), "timeout": 5}
+	defer cdp("Target.detachFromTarget", M{"sessionId": in["session"]})
+	cdp("Runtime.evaluate", M{"expression": twoFrames, "awaitPromise": true}, in)
+}
+
+const twoFrames = `new Promise(done => { setTimeout(done, 250); requestAnimationFrame(() => requestAnimationFrame(done)) })`
 
 // pdf saves the page as a PDF, with its backgrounds, and gives the path. Optional: the
 // path, and the params of CDP's Page.printToPDF (paperWidth in inches, landscape, …).

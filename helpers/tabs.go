@@ -108,6 +108,26 @@ func iframeTarget(part string) string {
 	panic(&Error{Code: "element_not_found", Message: fmt.Sprintf("no iframe target whose address contains %q; there are %q", part, addresses)})
 }
 
+// frameTargets are the ids of the current tab's iframes of other sites, at any depth.
+func frameTargets() (ids []string) {
+	tab, parents := call(M{"meta": "session"})["target_id"], M{}
+	for _, t := range as[[]any](cdp("Target.getTargets")["targetInfos"]) {
+		if get(t, "type") == "iframe" {
+			parents[as[string](get(t, "targetId"))] = get(t, "parentId")
+		}
+	}
+	for id := range parents {
+		above := parents[id]
+		for above != nil && above != tab {
+			above = parents[as[string](above)]
+		}
+		if above == tab {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
 // frameIDs is the set of the ids in a Page.FrameTree.
 func frameIDs(tree any) map[any]bool {
 	ids := map[any]bool{get(tree, "frame", "id"): true}

@@ -48,8 +48,9 @@ const isThere = e => neverDrawn(e) || shown(e.localName === 'option' && e.closes
 // wait resolves with {ok} once a target is visible, attached, hidden or gone, or a text is on the page; else with {instead}.
 engine.wait = async (target, state, ms) => {
   fresh();
-  if (isUid(target) && !byUid(target) && state !== 'hidden' && state !== 'gone') find(target);
-  if (!isUid(target) && state !== 'text') query(document, target);
+  const text = state === 'text';
+  if (!text && isUid(target) && !byUid(target) && state !== 'hidden' && state !== 'gone') find(target);
+  if (!text && !isUid(target)) query(document, target);
   const matches = roots => isUid(target) ? all(target) : roots.flatMap(r => [...query(r, target)]);
   const test = {
     visible: roots => matches(roots).some(isThere),
@@ -59,9 +60,9 @@ engine.wait = async (target, state, ms) => {
     text: roots => roots.some(r => hasText(r, target)),
   }[state];
   if (!test) fail('bad_request', `waitFor cannot wait for ${quote(state)}: visible, attached, hidden, gone, text or js`);
-  const found = await until(test, ms), frames = state === 'text' || all(target).length ? 0 : closedFrames().length;   // the target may be in those
+  const found = await until(test, ms), frames = !text && all(target).length ? 0 : closedFrames().length;   // the target may be in those
   if (found) return { ok: true, frames };
-  return { frames, instead: state === 'text' ? `the page is ${quote(document.title)} at ${location.href}` : instead(target) };
+  return { frames, instead: text ? `the page is ${quote(document.title)} at ${location.href}` : instead(target) };
 };
 
 // hasText looks at what can be read in one root; in any case, for style sheets change that.

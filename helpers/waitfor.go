@@ -73,13 +73,13 @@ func waitOnce(what, state string, seconds float64) (ok bool, instead string) {
 // may be in a frame of another origin, or come to be: those are looked into twice a second.
 func waitHere(what, state string, seconds float64) (got any) {
 	w := pageWorld()
-	if isUID(what) {
+	if isUID(what) && state != "text" {
 		w = holderOf(w, what)
 	}
 	got = inWorldFor(w, seconds+5, "wait", what, state, 0)
 	elsewhere, _ := get(got, "frames").(float64)
-	if elsewhere > 0 && w["parent"] == nil && !isUID(what) {
-		w, seconds = holderOf(w, what), min(seconds, 0.5)
+	if elsewhere > 0 && w["parent"] == nil {
+		w, seconds = holderOf(w, what, state), min(seconds, 0.5)
 		got = inWorldFor(w, seconds+5, "wait", what, state, 0)
 	}
 	defer leave(w)

@@ -17,6 +17,7 @@ func TestWaitFor(t *testing.T) {
 		{`document.body.append('Order '); const b = document.createElement('b'); b.textContent = 'placed'; document.body.append(b)`, `"text=Order placed"`},
 		{`document.body.insertAdjacentHTML('beforeend', '<p style="text-transform:uppercase">Loud words')`, `"text=Loud words"`},
 		{`document.body.append(document.createElement('template'))`, `"template", "attached"`},
+		{`document.body.append('e12')`, `"text=e12"`},
 		{`window.app = { ready: true }`, `"window.app.ready"`},
 		{`window.n = 5`, `"() => window.n > 4"`},
 		{`window.late = new Promise(r => setTimeout(() => r(true), 50))`, `"window.late"`},
@@ -62,7 +63,7 @@ func TestWaitForTimesOut(t *testing.T) {
 func TestWaitForInFrames(t *testing.T) {
 	inner := html(`<b id=now>now</b><script>setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<i id=late>late</i>'), 700)</script>`)
 	open(t, html(`<p id=out>page</p><iframe src="OTHER`+inner+`"></iframe>`))
-	want(t, `waitFor("#now"); waitFor("#late")`, "")
+	want(t, `waitFor("#now"); waitFor("text=now"); waitFor("text=late"); waitFor("#late")`, "")
 	fails(t, `waitFor("#now", "gone", 0.3)`, "timeout", "now")
 	want(t, `clickOn("#now"); waitFor("#out"); waitFor("#neither", "gone")`, "")
 }

@@ -9,7 +9,7 @@ STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 # 4 KB, and until they leave it each run takes half as many page faults again.
 build:
 	CGO_ENABLED=0 go build -o bin/ ./daemon ./run
-	@for f in bin/daemon bin/run; do dd if=$$f of=$$f.new bs=64M 2>/dev/null && chmod +x $$f.new && mv $$f.new $$f; done
+	@for f in bin/daemon bin/run; do dd if=$$f of=$$f.new bs=67108864 2>/dev/null && chmod +x $$f.new && mv $$f.new $$f; done
 
 # One package at a time: each drives a browser. It wants Chromium, Xvfb, xdotool and nginx, which .ci/install brings to a Debian machine.
 test: check

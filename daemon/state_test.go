@@ -209,10 +209,10 @@ func TestSoak(t *testing.T) {
 	}
 	before := pages()
 	for i := range runs {
-		answers := make(chan error, 4)
+		answers, at := make(chan error, 4), p
 		for j := range 4 {
 			go func() {
-				m, err := p.try(M{"method": "Runtime.evaluate", "params": M{"expression": "window.n++"}, "tab": []string{"", "x"}[j%2]}, 30*time.Second)
+				m, err := at.try(M{"method": "Runtime.evaluate", "params": M{"expression": "window.n++"}, "tab": []string{"", "x"}[j%2]}, 30*time.Second)
 				if err == nil && m["result"] == nil && m["code"] == nil {
 					err = fmt.Errorf("neither result nor code: %v", m)
 				} else if m["result"] == nil {

@@ -18,17 +18,28 @@ import (
 // clickOn clicks an element, "e12" or a selector; how as for click: "right", 2, "Shift".
 // It gives what the click caused, as click does.
 func clickOn(target string, how ...any) M {
-	return press(target, func(at M) M { return clickAt(at, how) })
+	cover := ""
+	for i := 0; i < 4; i++ { // again if it moved away under the mouse
+		at, w := pointOf(target, i > 0)
+		var got M
+		orLeave(w, func() { got = clickAt(at, how); cover = missed(target, w, got) })
+		leave(w)
+		if cover == "" {
+			return got
+		}
+	}
+	panic(&Error{Code: "element_covered", Message: target + " keeps moving away from under the mouse: " + cover + " came there instead; wait until it rests"})
 }
 
 // hoverOn moves the mouse onto an element.
 func hoverOn(target string) M {
-	return press(target, func(at M) M {
-		if at["session"] == nil {
-			return hover(as[float64](at["x"]), as[float64](at["y"]))
-		}
-		return caused(func() { moveIn(at, 5) })
-	})
+	at, w := pointOf(target, false)
+	defer leave(w)
+	defer try(func() { inWorld(w, "verdict") }) // which ends the watch
+	if at["session"] == nil {
+		return hover(as[float64](at["x"]), as[float64](at["y"]))
+	}
+	return caused(func() { moveIn(at, 5) })
 }
 
 // dragTo drags an element onto another, as drag does.
@@ -42,21 +53,6 @@ func dragTo(source, target string) M {
 		panic(&Error{Code: "bad_request", Message: source + " and " + target + " are not in view at the same time; drag in steps with drag(x1, y1, x2, y2)"})
 	}
 	return drag(as[float64](from["x"]), as[float64](from["y"]), as[float64](to["x"]), as[float64](to["y"]))
-}
-
-// press runs act at the point of a target, and again if that moved away under the mouse.
-func press(target string, act func(at M) M) M {
-	cover := ""
-	for i := 0; i < 4; i++ {
-		at, w := pointOf(target, i > 0)
-		got := act(at)
-		cover = missed(w, got)
-		leave(w)
-		if cover == "" {
-			return got
-		}
-	}
-	panic(&Error{Code: "element_covered", Message: target + " keeps moving away from under the mouse: " + cover + " came there instead; wait until it rests"})
 }
 
 // pointOf is where to press a target, {x, y} in CSS pixels of the window, and the world
@@ -78,16 +74,20 @@ func throughFrames(at, w M) M {
 		outer := inWorld(as[M](f["parent"]), "frameHit", f["owner"], x, y) // covered up there?
 		x, y = get(outer, "x"), get(outer, "y")
 	}
-	if session == nil {
-		return M{"x": x, "y": y}
+	if session != nil {
+		at["session"] = session
+		return at
 	}
-	at["session"] = session
-	return at
+	if w["parent"] != nil { // it may have scrolled the pages around it: engine.ready says why this matters
+		drawn(func() { cdp("Runtime.evaluate", M{"expression": twoFrames, "awaitPromise": true}, M{"timeout": 5}) })
+	}
+	return M{"x": x, "y": y}
 }
 
 func readyTarget(target string, slow bool) (at, w M) {
 	ready, w := inTarget("ready", target, slow, false)
 	if get(ready, "wait") == true {
+		leave(w)
 		drawn(func() { ready, w = inTarget("ready", target, slow, true) })
 	}
 	return as[M](ready), w
@@ -118,12 +118,16 @@ func moveIn(at M, seconds float64) {
 }
 
 // missed says what was under the mouse instead of the target, "" if the target was. While
-// a dialog is open there is nobody to ask.
-func missed(w, got M) string {
-	var what string
+// a dialog is open there is nobody to ask; a page that the click left has no answer.
+func missed(target string, w, got M) string {
+	var verdict any
 	if got["dialog"] == nil {
-		try(func() { what, _ = get(inWorld(w, "verdict"), "missed").(string) })
+		try(func() { verdict = inWorld(w, "verdict") })
 	}
+	if get(verdict, "lost") == true {
+		panic(&Error{Code: "element_covered", Message: target + " was not clicked: the press came to nothing of its page. A frame of another site lies there, or a script of the page swallows it; look with screenshot()"})
+	}
+	what, _ := get(verdict, "missed").(string)
 	return what
 }
 

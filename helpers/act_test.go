@@ -189,6 +189,24 @@ out`, "2 1 true true\nInner button Field Leaf Leaf ")
 	want(t, `n := 0; for _, x := range as[[]any](cdp("Target.getTargets")["targetInfos"]) { if get(x, "type") == "iframe" && get(x, "attached") == true { n++ } }; n`, "0")
 }
 
+// Chrome sends input by where it drew other sites' frames last: a press straight after a scroll is not theirs.
+func TestClickWhereAFrameWas(t *testing.T) {
+	other := html(`<body style="height:3000px"><script>n = 0; addEventListener('mousedown', () => n++)</script>`)
+	open(t, html(`<body style="margin:0"><iframe src="OTHER`+other+`" style="width:100%;height:700px;border:0"></iframe><div style="height:900px"></div>
+<button id=b style="margin-left:300px" onclick="n++">B</button><iframe sandbox=allow-scripts srcdoc="<button id=boxed onclick='this.textContent = ++n'>0</button><script>n = 0</script>"></iframe>
+<div style="height:900px"></div><script>n = 0</script>`))
+	want(t, `f := iframeTarget("page"); for i := 0; i < 8; i++ { js("scrollTo(0, 0)"); clickOn("#b"); js("scrollTo(0, 0)"); clickOn("#boxed") }
+fmt.Println(js("n"), js("n", f), extract("#boxed")["text"]); clickOn("iframe"); js("n", f)`, "8 0 8\n1")
+}
+
+// A press that came to nothing is no click.
+func TestClickIsLost(t *testing.T) {
+	open(t, html(`<button onclick="n++">B</button><script>n = 0
+for (const k of ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click']) addEventListener(k, e => e.stopImmediatePropagation(), true)</script>`))
+	fails(t, `clickOn("button")`, "element_covered", "not clicked")
+	want(t, `js("n")`, "0")
+}
+
 // The example of the hiring dashboard: one snippet, three panels, one slower than one would wait.
 func TestDashboard(t *testing.T) {
 	open(t, "/dashboard.html")

@@ -128,8 +128,10 @@ function standIn(e) {
 
 // ready finds the point at which to use a target, and watches over it. Whatever moves is waited for, 3 s at most; {wait} says that
 // there is something to wait for when the tab may not be drawing frames (draws). slow: look twice even if nothing seems to move.
+// Around frames of other sites two more frames are drawn: Chrome sends input by where it drew those last, before a scroll perhaps.
 engine.ready = async (target, slow, draws) => {
   fresh();
+  let owed = closedFrames().some(f => f.getClientRects().length) ? 2 : 0;
   const end = performance.now() + 3000, pos = x => { const b = boxOn(x); return [b.left, b.top, b.width, b.height].join(); };
   for (let last = slow ? '' : null; ; await frame()) {
     const e = standIn(find(target)), late = performance.now() > end;
@@ -138,8 +140,8 @@ engine.ready = async (target, slow, draws) => {
     if (!moves) {
       usable(e, target);
       const p = place(e);
-      if (!p.why) { watch(e); return { x: p.x, y: p.y }; }
-      if (late || !busy(e)) obstructed(e, p);                           // else what covers it may be on its way out
+      if (!p.why && !owed--) { watch(e); return { x: p.x, y: p.y }; }
+      if (p.why && (late || !busy(e))) obstructed(e, p);                // else what covers it may be on its way out
     }
     if (!draws) return { wait: true };
   }
@@ -177,12 +179,14 @@ engine.frameHit = (frameUid, x, y) => {
 
 // ---- watching over the press: the page may have moved since. A press that would meet anything else is kept from the page.
 const PRESS = words('pointerdown mousedown touchstart pointerup mouseup touchend click dblclick auxclick contextmenu');
+const IN_FRAME = /^(iframe|frame|object|embed)$/;         // what is pressed in these is seen in there only
 let watched;
 function watch(e) {
   unwatch();
-  const g = watched = { verdict: null, until: performance.now() + 5000, views: [] };
+  const g = watched = { verdict: IN_FRAME.test(e.localName) ? {} : null, until: performance.now() + 5000, views: [] };
   g.on = ev => {
-    if (!ev.isTrusted || performance.now() > g.until) return;
+    if (!ev.isTrusted) return;
+    if (performance.now() > g.until) { g.verdict ??= {}; return; }
     const h = ev.composedPath()[0];
     g.verdict ??= h.nodeType === 1 && !within(h, e) && !inLabelOf(h, e) ? { missed: brief(h) } : { hit: true };
     if (g.verdict.missed) { ev.preventDefault(); ev.stopImmediatePropagation(); }
@@ -194,6 +198,7 @@ function unwatch() {
   if (watched) for (const v of watched.views) for (const t of PRESS) v.removeEventListener(t, watched.on, { capture: true });
   watched = null;
 }
-engine.verdict = () => { const v = watched?.verdict || {}; unwatch(); return v; };
+// verdict is {hit}, {missed: what was pressed instead}, or {lost}: no press came to any document of this world.
+engine.verdict = () => { const v = watched?.verdict || { lost: !!watched && !watched.verdict }; unwatch(); return v; };
 
 engine.scrollTo = target => { face(find(target)).scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' }); };

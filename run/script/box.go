@@ -6,7 +6,6 @@ import (
 	"go/types"
 	"io"
 	"reflect"
-	"strings"
 	"sync"
 
 	"bu/run/script/symbols"
@@ -332,36 +331,6 @@ func (x box) methodFunc(name string) any {
 }
 
 func (x box) text(method string) string { return x.methodFunc(method).(func() string)() }
-
-// typeName is the name of t as reflection would give it.
-func typeName(t types.Type) string {
-	s := types.TypeString(t, func(p *types.Package) string { return p.Name() })
-	s = strings.ReplaceAll(strings.ReplaceAll(s, "interface{", "interface {"), "any", "interface {}")
-	var out []byte
-	var open []byte // brackets
-	for i := range len(s) {
-		switch c := s[i]; c {
-		case '(', '[', '{':
-			open = append(open, c)
-		case ')', ']', '}':
-			open = open[:max(len(open)-1, 0)]
-		case ' ': // no space between type arguments
-			if i > 0 && s[i-1] == ',' && len(open) > 0 && open[len(open)-1] == '[' {
-				continue
-			}
-		}
-		out = append(out, s[i])
-	}
-	return string(out)
-}
-
-// typeNameOf is what %T prints.
-func typeNameOf(x any) string {
-	if bx, ok := open(x); ok {
-		return typeName(bx.t.t)
-	}
-	return fmt.Sprintf("%T", x)
-}
 
 func conversionError(x any, t types.Type) error {
 	i, isIface := t.Underlying().(*types.Interface)

@@ -41,7 +41,19 @@ func (m *lower) call(e *ast.CallExpr) ast.Expr {
 		}
 	}
 	m.callee(c, e)
+	m.templates(c, how)
 	return c
+}
+
+// templates makes calls of text/template go by templates.go.
+func (m *lower) templates(c *ast.CallExpr, how string) {
+	s, ok := c.Fun.(*ast.SelectorExpr)
+	switch {
+	case how == "template" && ok:
+		s.X = callOf(c.Lparen, m.useFunc(how, m.b.template), s.X)
+	case how == "templateFuncs":
+		c.Args[0] = callOf(c.Lparen, m.useFunc(how, m.b.templateFuncs), c.Args[0])
+	}
 }
 
 // pack puts what a variadic parameter gets of args, whose types are ts, in one slice if
@@ -93,13 +105,16 @@ func (m *lower) argument(a ast.Expr, t types.Type, how string) ast.Expr {
 		rt := m.w.reflected(t)
 		return callOf(a.Pos(), m.carrier(rt), m.expr(a))
 	}
+	if strings.HasPrefix(how, "template") {
+		how = ""
+	}
 	if how == "" || !m.dynamic(t) || m.isNil(a) {
 		return m.as(a, t)
 	}
 	if how == "raw" && !types.IsInterface(at) {
 		return m.expr(a)
 	}
-	return callOf(a.Pos(), m.useFunc(how, map[string]any{"into": m.b.into, "plain": m.b.plain, "raw": raw}[how]), m.as(a, t))
+	return callOf(a.Pos(), m.useFunc(how, map[string]any{"into": m.b.into, "raw": raw}[how]), m.as(a, t))
 }
 
 // special tells the functions of compiled code that look into values by reflection.
@@ -122,8 +137,10 @@ func (m *lower) special(e *ast.CallExpr) string {
 			return "into"
 		}
 		return "raw"
-	case strings.HasSuffix(p, "/template"):
-		return "plain"
+	case p == "text/template" && (f.Name() == "Execute" || f.Name() == "ExecuteTemplate"):
+		return "template"
+	case p == "text/template" && f.Name() == "Funcs":
+		return "templateFuncs"
 	case p == "encoding/xml" || p == "encoding/gob":
 		return "raw"
 	}

@@ -3,6 +3,7 @@ package script
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"go/types"
 	"reflect"
 	"slices"
@@ -73,7 +74,7 @@ func (b *boxes) decode(t types.Type, v reflect.Value, data []byte) error {
 		return bx.methodFunc("UnmarshalText").(func([]byte) error)([]byte(s))
 	}
 	if b.plainly(t, nil) {
-		return json.Unmarshal(data, v.Addr().Interface())
+		return b.notA(t, v.Type(), json.Unmarshal(data, v.Addr().Interface()))
 	}
 	null := string(data) == "null"
 	var first error
@@ -90,7 +91,7 @@ func (b *boxes) decode(t types.Type, v reflect.Value, data []byte) error {
 	case *types.Struct:
 		var m map[string]json.RawMessage
 		if err := json.Unmarshal(data, &m); err != nil {
-			return err
+			return b.notA(t, nil, err)
 		}
 		fs := jsonFields(u)
 		for k, raw := range m {
@@ -106,6 +107,8 @@ func (b *boxes) decode(t types.Type, v reflect.Value, data []byte) error {
 				if s, err := strconv.Unquote(string(raw)); err == nil {
 					raw = json.RawMessage(s)
 				}
+			} else if strings.Contains(fs[i].opts, "string") && string(raw) != "null" && fv.CanInterface() && fv.Kind() != reflect.String && fv.Kind() < reflect.Complex64 {
+				return fmt.Errorf("json: invalid use of ,string struct tag, trying to unmarshal unquoted value into %v", fv.Type())
 			}
 			if err := late(&first, fs[i].in(t, b.decode(fs[i].t, fv, raw))); err != nil {
 				return err
@@ -114,9 +117,12 @@ func (b *boxes) decode(t types.Type, v reflect.Value, data []byte) error {
 		return first
 	case *types.Slice:
 		var list []json.RawMessage
-		if err := json.Unmarshal(data, &list); err != nil || list == nil {
+		if err := json.Unmarshal(data, &list); err != nil {
+			return b.notA(t, nil, err)
+		}
+		if list == nil {
 			v.SetZero()
-			return err
+			return nil
 		}
 		v.Set(reflect.MakeSlice(v.Type(), len(list), len(list)))
 		for i, raw := range list {
@@ -133,7 +139,7 @@ func (b *boxes) decode(t types.Type, v reflect.Value, data []byte) error {
 		}
 		m := reflect.New(reflect.MapOf(kt, reflect.TypeFor[json.RawMessage]()))
 		if err := json.Unmarshal(data, m.Interface()); err != nil {
-			return err
+			return b.notA(t, nil, err)
 		}
 		if null {
 			v.SetZero()
@@ -162,6 +168,35 @@ func (b *boxes) decode(t types.Type, v reflect.Value, data []byte) error {
 		return first
 	}
 	return json.Unmarshal(data, v.Addr().Interface())
+}
+
+// notA says in an error from decoding what stands for a t that it was one; if rt is
+// given, which represents t, then a part of t that the error is about.
+func (b *boxes) notA(t types.Type, rt reflect.Type, err error) error {
+	var e *json.UnmarshalTypeError
+	if !errors.As(err, &e) {
+		return err
+	}
+	for rt != nil && rt != e.Type {
+		parts, ok := t.Underlying().(interface{ Elem() types.Type })
+		if !ok {
+			return err
+		}
+		t, rt = parts.Elem(), rt.Elem()
+	}
+	return &wrongType{e, typeName(t)}
+}
+
+// wrongType is a json.UnmarshalTypeError with the name that reflection lacks.
+type wrongType struct {
+	*json.UnmarshalTypeError
+	name string
+}
+
+func (e *wrongType) Unwrap() error { return e.UnmarshalTypeError }
+
+func (e *wrongType) Error() string {
+	return strings.Replace(e.UnmarshalTypeError.Error(), e.Type.String(), e.name, 1)
 }
 
 // late keeps an error that encoding/json tells only at the end, and returns others.

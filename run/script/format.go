@@ -13,6 +13,7 @@ import (
 // Format prints the value as fmt would print it with its methods.
 func (x box) Format(s fmt.State, verb rune) {
 	if f, ok := x.methodFunc("Format").(func(fmt.State, rune)); ok {
+		defer x.caught(s, verb, "Format")
 		f(s, verb)
 		return
 	}
@@ -27,10 +28,11 @@ func (x box) Format(s fmt.State, verb rune) {
 	}
 	if verb == 'v' && s.Flag('#') {
 		if f, ok := x.methodFunc("GoString").(func() string); ok {
+			defer x.caught(s, verb, "GoString")
 			io.WriteString(s, f())
 			return
 		}
-		io.WriteString(s, x.t.b.goSyntax(x.t.t, reflect.ValueOf(x.v), true))
+		io.WriteString(s, x.t.b.goSyntax(x.t.t, reflect.ValueOf(x.v), true, true))
 		return
 	}
 	fmt.Fprintf(s, fmt.FormatString(s, verb), x.t.b.shadow(x.t.t, reflect.ValueOf(x.v), true, true))
@@ -146,8 +148,8 @@ func (b *boxes) shadowStruct(u *types.Struct, v reflect.Value, exported bool) an
 	return s.Interface()
 }
 
-// goSyntax is what %#v prints.
-func (b *boxes) goSyntax(t types.Type, v reflect.Value, top bool) string {
+// goSyntax is what %#v prints; of what unexported fields hold without its methods.
+func (b *boxes) goSyntax(t types.Type, v reflect.Value, top, exported bool) string {
 	if types.IsInterface(t) {
 		if v.Kind() == reflect.Interface {
 			v = v.Elem()
@@ -156,6 +158,11 @@ func (b *boxes) goSyntax(t types.Type, v reflect.Value, top bool) string {
 			return typeName(t) + "(nil)"
 		}
 		return fmt.Sprintf("%#v", unwrap(v.Interface()))
+	}
+	if exported && !top {
+		if x, ok := b.boxOf(t, v, "GoString", "Format"); ok {
+			return fmt.Sprintf("%#v", x)
+		}
 	}
 	b.mu.Lock()
 	shared := b.w.reflected(t) != nil
@@ -167,14 +174,14 @@ func (b *boxes) goSyntax(t types.Type, v reflect.Value, top bool) string {
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
 		for i := range u.NumFields() {
-			parts = append(parts, u.Field(i).Name()+":"+b.goSyntax(u.Field(i).Type(), v.Field(i), false))
+			parts = append(parts, u.Field(i).Name()+":"+b.goSyntax(u.Field(i).Type(), v.Field(i), false, exported && u.Field(i).Exported()))
 		}
 	case *types.Slice, *types.Array:
 		if v.Kind() == reflect.Slice && v.IsNil() {
 			return typeName(t) + "(nil)"
 		}
 		for i := range v.Len() {
-			parts = append(parts, b.goSyntax(u.(interface{ Elem() types.Type }).Elem(), v.Index(i), false))
+			parts = append(parts, b.goSyntax(u.(interface{ Elem() types.Type }).Elem(), v.Index(i), false, exported))
 		}
 	case *types.Pointer:
 		if v.IsNil() {
@@ -183,18 +190,60 @@ func (b *boxes) goSyntax(t types.Type, v reflect.Value, top bool) string {
 		if !top {
 			return fmt.Sprintf("(%s)(%#x)", typeName(t), v.Pointer())
 		}
-		return "&" + b.goSyntax(u.Elem(), v.Elem(), true)
+		return "&" + b.goSyntax(u.Elem(), v.Elem(), true, exported)
 	case *types.Map:
 		if v.IsNil() {
 			return typeName(t) + "(nil)"
 		}
 		for _, k := range sortedKeys(v) {
-			parts = append(parts, b.goSyntax(u.Key(), k, false)+":"+b.goSyntax(u.Elem(), v.MapIndex(k), false))
+			parts = append(parts, b.goSyntax(u.Key(), k, false, exported)+":"+b.goSyntax(u.Elem(), v.MapIndex(k), false, exported))
 		}
 	default:
 		return fmt.Sprintf("%#v", v.Interface())
 	}
 	return typeName(t) + "{" + strings.Join(parts, ", ") + "}"
+}
+
+// typeName is the name of t as reflection would give it.
+func typeName(t types.Type) string {
+	s := types.TypeString(t, func(p *types.Package) string { return p.Name() })
+	s = strings.NewReplacer("interface{", "interface {", "struct{", "struct {").Replace(s)
+	var out []byte
+	var open []byte // brackets
+	for i := range len(s) {
+		switch c := s[i]; c {
+		case 'y':
+			if from := i - len("an"); from >= 0 && s[from:i] == "an" && (from == 0 || s[from-1] != '.' && !words[s[from-1]]) && (i+1 == len(s) || !words[s[i+1]]) {
+				out = append(out[:len(out)-len("an")], "interface {}"...)
+				continue
+			}
+		case '(', '[', '{':
+			if c == '{' && s[i+1] != '}' {
+				out, open = append(out, "{ "...), append(open, c)
+				continue
+			}
+			open = append(open, c)
+		case ')', ']', '}':
+			if c == '}' && s[i-1] != '{' {
+				out = append(out, ' ')
+			}
+			open = open[:max(len(open)-1, 0)]
+		case ' ': // no space between type arguments
+			if i > 0 && s[i-1] == ',' && len(open) > 0 && open[len(open)-1] == '[' {
+				continue
+			}
+		}
+		out = append(out, s[i])
+	}
+	return string(out)
+}
+
+// typeNameOf is what %T prints.
+func typeNameOf(x any) string {
+	if bx, ok := open(x); ok {
+		return typeName(bx.t.t)
+	}
+	return fmt.Sprintf("%T", x)
 }
 
 // typed puts the names of the types of boxes in place of the verbs %T.

@@ -1,28 +1,15 @@
 package script
 
 import (
-	"fmt"
 	"go/types"
 	"reflect"
 )
 
-// A view is a struct for a template: its fields, the results of its methods without
-// parameters, and under "" the value itself, as which it prints.
-type view map[string]any
-
-func (v view) Format(s fmt.State, verb rune) { fmt.Fprintf(s, fmt.FormatString(s, verb), v[""]) }
-
-// plain is x for a template.
-func (b *boxes) plain(x any) any { return (&views{b, map[any]view{}}).plain(x) }
-
-// views makes one view of each struct that pointers lead to, which may be in circles.
-type views struct {
-	*boxes
-	of map[any]view // by pointer
-}
-
-func (b *views) plain(x any) any {
-	if bx, ok := open(unwrap(x)); ok {
+// plain is x as a template can go through it: slices and maps of plain values, and
+// structs, or pointers to them, in their boxes, whose fields and methods templates.go finds.
+func (b *boxes) plain(x any) any {
+	x = unwrap(x)
+	if bx, ok := open(x); ok {
 		return b.plainValue(bx.t.t, reflect.ValueOf(bx.v))
 	}
 	switch x := x.(type) {
@@ -42,7 +29,7 @@ func (b *views) plain(x any) any {
 	return x
 }
 
-func (b *views) plainValue(t types.Type, v reflect.Value) any {
+func (b *boxes) plainValue(t types.Type, v reflect.Value) any {
 	if types.IsInterface(t) {
 		if !v.IsValid() || v.Kind() == reflect.Interface && v.IsNil() {
 			return nil
@@ -58,21 +45,14 @@ func (b *views) plainValue(t types.Type, v reflect.Value) any {
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
 		if v.IsNil() {
-			return nil
+			return v.Interface()
 		}
-		if s, ok := u.Elem().Underlying().(*types.Struct); ok {
-			key := v.Interface()
-			if b.of[key] == nil {
-				b.of[key] = view{}
-				b.fill(b.of[key], s, v.Elem(), t, v)
-			}
-			return b.of[key]
+		if _, ok := u.Elem().Underlying().(*types.Struct); ok {
+			return b.boxed(t, v)
 		}
 		return b.plainValue(u.Elem(), v.Elem())
 	case *types.Struct:
-		out := view{}
-		b.fill(out, u, v, t, v)
-		return out
+		return b.boxed(t, v)
 	case *types.Slice, *types.Array:
 		out := make([]any, v.Len())
 		for i := range out {
@@ -92,59 +72,10 @@ func (b *views) plainValue(t types.Type, v reflect.Value) any {
 	return v.Interface()
 }
 
-// fill makes out the view of struct v of form u, seen as self of type t.
-func (b *views) fill(out view, u *types.Struct, v reflect.Value, t types.Type, self reflect.Value) {
+// boxed is v in the box of its type.
+func (b *boxes) boxed(t types.Type, v reflect.Value) any {
 	b.mu.Lock()
+	defer b.mu.Unlock()
 	n, _ := b.id(t)
-	out[""] = b.all[n].box(self.Interface())
-	b.mu.Unlock()
-	for _, f := range reflectFields(u, v) {
-		out[f.name] = b.plainValue(f.t, f.v)
-	}
-	b.addMethods(out, t, self)
-}
-
-type plainField struct {
-	name string
-	t    types.Type
-	v    reflect.Value
-}
-
-// reflectFields are the exported fields, those of embedded structs included.
-func reflectFields(u *types.Struct, v reflect.Value) (out []plainField) {
-	for i := range u.NumFields() {
-		f := u.Field(i)
-		if s, ok := f.Type().Underlying().(*types.Struct); ok && f.Embedded() {
-			out = append(out, reflectFields(s, v.Field(i))...)
-		}
-		if f.Exported() {
-			out = append(out, plainField{f.Name(), f.Type(), v.Field(i)})
-		}
-	}
-	return out
-}
-
-func (b *boxes) addMethods(m view, t types.Type, v reflect.Value) {
-	for _, n := range b.byName[types.TypeString(t, nil)] {
-		x := b.all[n]
-		for name := range x.methods {
-			f := box{v.Interface(), x}.bound(name)
-			if _, field := m[name]; field || f.Type().NumIn() > 0 || f.Type().NumOut() != 1 {
-				continue
-			}
-			if v, ok := b.result(f); ok {
-				m[name] = v
-			}
-		}
-	}
-}
-
-// result is what f returns; none if it panics, which only matters if the template calls it.
-func (b *boxes) result(f reflect.Value) (x any, ok bool) {
-	defer func() {
-		if recover() != nil {
-			b.track().caught = true
-		}
-	}()
-	return f.Call(nil)[0].Interface(), true
+	return b.all[n].box(v.Interface())
 }

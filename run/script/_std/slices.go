@@ -274,10 +274,7 @@ func CompactFunc[S ~[]E, E any](s S, eq func(E, E) bool) S {
 	return s[:n]
 }
 
-func Insert[S ~[]E, E any](s S, i int, v ...E) S {
-	tail := append(S{}, s[i:]...)
-	return append(append(s[:i], v...), tail...)
-}
+func Insert[S ~[]E, E any](s S, i int, v ...E) S { return Replace(s, i, i, v...) }
 
 func Delete[S ~[]E, E any](s S, i, j int) S {
 	_ = s[i:j:len(s)]
@@ -304,8 +301,18 @@ func DeleteFunc[S ~[]E, E any](s S, del func(E) bool) S {
 
 func Replace[S ~[]E, E any](s S, i, j int, v ...E) S {
 	_ = s[i:j]
-	tail := append(S{}, s[j:]...)
-	return append(append(s[:i], v...), tail...)
+	n := len(s)
+	tail := append(append(S{}, v...), s[j:]...) // of which v may be a part of s
+	if i+len(tail) > cap(s) {                   // and s stays as it is
+		s = append(s[:i], make(S, len(tail))...)
+		copy(s[i:], tail)
+		return s
+	}
+	s = append(s[:i], tail...)
+	if len(s) < n {
+		clear(s[len(s):n])
+	}
+	return s
 }
 
 func Concat[S ~[]E, E any](lists ...S) S {

@@ -115,9 +115,9 @@ func (d *daemon) kept(t *target, req *wire.Request, result json.RawMessage) erro
 	return nil
 }
 
-// create is Target.createTarget for a label. Under limits the tab opens empty, and goes
-// where it should once it is guarded.
-func (d *daemon) create(ctx context.Context, l *label, params json.RawMessage) (*target, json.RawMessage, error) {
+// create is Target.createTarget for a label; current says that the tab is the one that the
+// label drives. Under limits the tab opens empty, and goes where it should once it is guarded.
+func (d *daemon) create(ctx context.Context, l *label, params json.RawMessage, current bool) (*target, json.RawMessage, error) {
 	d.mu.Lock()
 	limited := d.hostsLocked(l) != nil
 	d.mu.Unlock()
@@ -129,7 +129,7 @@ func (d *daemon) create(ctx context.Context, l *label, params json.RawMessage) (
 		params, _ = json.Marshal(p)
 	}
 	var t *target
-	result, err := d.chrome.call(ctx, &call{method: "Target.createTarget", hook: d.opened(l, &t)}, params)
+	result, err := d.chrome.call(ctx, &call{method: "Target.createTarget", hook: d.opened(l, &t, current)}, params)
 	if err == nil {
 		err = d.guarded(ctx, t, l)
 	}

@@ -144,7 +144,7 @@ func (d *daemon) toBrowser(ctx context.Context, l *label, req *wire.Request) (js
 	d.mu.Unlock()
 	switch req.Method {
 	case "Target.createTarget":
-		_, result, err := d.create(ctx, l, req.Params)
+		_, result, err := d.create(ctx, l, req.Params, false)
 		return result, err
 	case "Target.attachToTarget":
 		if err := d.mayUse(l, t, req); err != nil {

@@ -31,7 +31,9 @@ type savedTab struct {
 	Target  string `json:"target_id"`
 	URL     string `json:"url"`
 	Current bool   `json:"current,omitempty"`
-	Dialog  string `json:"dialog,omitempty"` // the kind of the one that is open
+	// Not nil: it was about to be made, and these were the empty tabs of others then.
+	Opening *[]string `json:"opening,omitempty"`
+	Dialog  string    `json:"dialog,omitempty"` // the kind of the one that is open
 }
 
 func readState(path string) (s state, err error) {
@@ -55,6 +57,12 @@ func (d *daemon) remember() {
 // browser that they were in, a missing one was closed. In one that was restarted they
 // are opened again at their last address, when their label comes to use them.
 func (d *daemon) restore() {
+	var opening []savedTab
+	defer func() {
+		for _, saved := range opening {
+			d.takeOrphan(saved)
+		}
+	}()
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, saved := range d.was.Tabs {
@@ -68,6 +76,8 @@ func (d *daemon) restore() {
 					return "a dialog (" + saved.Dialog + ") was open on your tab as the last daemon ended; acceptDialog() cannot reach it any more. Until the person answers it the page does nothing: navigate(url) away from it, or newTab(url)"
 				})
 			}
+		case saved.Opening != nil:
+			opening = append(opening, saved)
 		case d.was.Run == d.run && saved.Target != "":
 			t = &target{id: saved.Target, kind: "page", url: saved.URL, gone: true}
 			l.notice(func() string { return "tab " + saved.Target + " was closed: " + saved.URL })
@@ -82,6 +92,34 @@ func (d *daemon) restore() {
 			l.target, l.url = t, saved.URL
 		}
 	}
+}
+
+// takeOrphan gives a label the empty tab over which a daemon was killed as it opened it,
+// before it knew its id: not there before, without an opener, and in nobody's state.
+func (d *daemon) takeOrphan(saved savedTab) {
+	d.mu.Lock()
+	l, blank := d.labelLocked(saved.Label), d.blankLocked()
+	d.mu.Unlock()
+	blank = slices.DeleteFunc(blank, func(t *target) bool {
+		return d.was.Run != d.run || slices.Contains(*saved.Opening, t.id) || d.claimed(t.id)
+	})
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(blank) > 0 {
+		l.target, blank[0].owner = blank[0], l
+	} else if saved.URL != "" { // it was to be opened again
+		l.url, l.reopen = saved.URL, true
+	}
+}
+
+// blankLocked are the empty tabs that are nobody's here.
+func (d *daemon) blankLocked() (tabs []*target) {
+	for _, t := range d.targets {
+		if t.kind == "page" && t.url == "about:blank" && t.opener == "" && t.owner == nil {
+			tabs = append(tabs, t)
+		}
+	}
+	return tabs
 }
 
 // claimed says whether the daemon of another name drives that tab.
@@ -181,8 +219,8 @@ func (d *daemon) tabsLocked() []savedTab {
 	for _, l := range d.labels { // what is closed, or not opened again yet, is remembered too
 		if t := l.target; t != nil && d.targets[t.id] != t {
 			tabs = append(tabs, savedTab{Label: l.name, Target: t.id, URL: t.url, Current: true})
-		} else if l.reopen {
-			tabs = append(tabs, savedTab{Label: l.name, URL: l.url, Current: true})
+		} else if l.reopen || l.opening != nil {
+			tabs = append(tabs, savedTab{Label: l.name, URL: l.url, Current: true, Opening: l.opening})
 		}
 	}
 	slices.SortFunc(tabs, func(a, b savedTab) int {

@@ -212,7 +212,7 @@ func TestSoak(t *testing.T) {
 		answers, at := make(chan error, 4), p
 		for j := range 4 {
 			go func() {
-				m, err := at.try(M{"method": "Runtime.evaluate", "params": M{"expression": "window.n++"}, "tab": []string{"", "x"}[j%2]}, 30*time.Second)
+				m, err := at.try(M{"method": "Runtime.evaluate", "params": M{"expression": "window.n++"}, "tab": []string{"", fmt.Sprint("x", (i+1)/5)}[j%2]}, 30*time.Second)
 				if err == nil && m["result"] == nil && m["code"] == nil {
 					err = fmt.Errorf("neither result nor code: %v", m)
 				} else if m["result"] == nil {
@@ -221,8 +221,8 @@ func TestSoak(t *testing.T) {
 				answers <- err
 			}()
 		}
-		if i%5 == 4 {
-			time.Sleep(time.Duration(rand.IntN(20)) * time.Millisecond)
+		if i%5 == 4 { // when a label's first call opens its tab
+			time.Sleep(time.Duration(rand.IntN(100)) * time.Millisecond)
 			p.kill()
 			p = daemonOf(t, name)
 		}
@@ -238,9 +238,12 @@ func TestSoak(t *testing.T) {
 	if n, _ := p.js("window.n").(float64); n < 1 {
 		t.Errorf("n is %v", n)
 	}
-	p.js("1", M{"tab": "x"})
-	if now := pages(); now > before+1 {
-		t.Errorf("%d pages, were %d: x has one", now, before)
+	labels := runs/5 + 1
+	for i := range labels {
+		p.js("1", M{"tab": fmt.Sprint("x", i)})
+	}
+	if now := pages(); now != before+labels {
+		t.Errorf("%d pages, were %d, and %d labels have one each", now, before, labels)
 	}
 	fds := func() int { f, _ := os.ReadDir(fmt.Sprintf("/proc/%d/fd", p.cmd.Process.Pid)); return len(f) }
 	p.meta("status")

@@ -18,6 +18,7 @@ type target struct {
 
 	// Of a page:
 	owner   *label  // whose tab it is; nil: the user's
+	opener  string  // the target that opened it, if one did
 	dialog  *dialog // open now, perhaps in one of its frames
 	crashed bool
 	loading bool
@@ -48,10 +49,11 @@ type session struct {
 // label is one caller's share of the browser: BU_TAB, "" for those without.
 type label struct {
 	name    string
-	target  *target  // its current tab; nil before its first use
-	session *session // the current tab's; nil while detached
-	url     string   // the current tab's last address
-	reopen  bool     // its tab was lost with a browser that was restarted
+	target  *target   // its current tab; nil before its first use
+	session *session  // the current tab's; nil while detached
+	url     string    // the current tab's last address
+	reopen  bool      // its tab was lost with a browser that was restarted
+	opening *[]string // not nil: its tab is about to be made, see takeOrphan
 	ring    *ring
 	turn    chan struct{} // of one: held while its tab is made or attached
 	notices []func() string
@@ -158,7 +160,6 @@ func (d *daemon) settle(l *label) (*session, error) {
 	case reopen:
 		if s, err = d.openTab(ctx, l, d.allowedOr(l, url)); err == nil {
 			d.mu.Lock()
-			l.reopen = false
 			l.notice(func() string { return "the browser was restarted; your tab was opened again at " + url })
 			d.mu.Unlock()
 		}
@@ -223,11 +224,22 @@ func (d *daemon) firstTab(ctx context.Context, l *label) (*session, error) {
 	return d.openTab(ctx, l, "about:blank")
 }
 
-// openTab makes a tab in the background, attached and ready.
+// openTab makes the label's tab, in the background, attached and ready.
 func (d *daemon) openTab(ctx context.Context, l *label, url string) (*session, error) {
 	raw, _ := json.Marshal(obj{"url": url, "background": true})
-	t, _, err := d.create(ctx, l, raw)
+	d.mu.Lock()
+	others := []string{}
+	for _, t := range d.blankLocked() {
+		others = append(others, t.id)
+	}
+	l.opening = &others
+	d.mu.Unlock()
+	d.save()
+	t, _, err := d.create(ctx, l, raw, true)
 	if err != nil {
+		d.mu.Lock()
+		l.opening = nil
+		d.mu.Unlock()
 		return nil, err
 	}
 	s, err := d.attachTo(ctx, t, l)
@@ -237,8 +249,10 @@ func (d *daemon) openTab(ctx context.Context, l *label, url string) (*session, e
 	return s, err
 }
 
-// opened takes the result of Target.createTarget: the new tab is the label's.
-func (d *daemon) opened(l *label, out **target) func(json.RawMessage) {
+// opened takes the result of Target.createTarget: the new tab is the label's. One that it
+// is to drive is so at once, or a daemon that is killed before it is attached would leave
+// it behind, and the next one would open another.
+func (d *daemon) opened(l *label, out **target, current bool) func(json.RawMessage) {
 	return func(result json.RawMessage) {
 		var r struct{ TargetID string }
 		json.Unmarshal(result, &r)
@@ -246,6 +260,9 @@ func (d *daemon) opened(l *label, out **target) func(json.RawMessage) {
 		defer d.mu.Unlock()
 		t := d.targetLocked(r.TargetID)
 		t.owner = l
+		if current {
+			l.target, l.reopen, l.opening = t, false, nil
+		}
 		d.saveSoon()
 		*out = t
 	}

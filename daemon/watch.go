@@ -166,6 +166,7 @@ func (d *daemon) noteTargetLocked(m message) (*label, bool) {
 
 // bornLocked: a page that a label's tab opened is that label's too.
 func (d *daemon) bornLocked(t *target, i info) {
+	t.opener = i.OpenerID
 	opener := d.targets[i.OpenerID]
 	if opener == nil || opener.owner == nil || i.Type != "page" {
 		return

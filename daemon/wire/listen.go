@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"net"
 	"os"
-	"strconv"
 	"syscall"
 	"time"
 )
@@ -77,10 +76,11 @@ func Await(ctx context.Context, name string) error {
 }
 
 // WriteFile puts data at path, whole or not at all, 0600 from birth. What lay there
-// is replaced, never written through: a link stays a link of its maker.
+// is replaced, never written through: a link stays a link of its maker. One process at
+// a time writes a path: who is killed in between leaves one file, which the next replaces.
 func WriteFile(path string, data []byte) error {
-	temp := path + "." + strconv.Itoa(os.Getpid())
-	os.Remove(temp) // of a process that had this pid before
+	temp := path + ".new"
+	os.Remove(temp)
 	f, err := OpenOwn(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"fmt"
 	"log"
 	"net"
@@ -145,17 +146,37 @@ func (d *daemon) giveBack(l *label, w *driver) {
 	}
 }
 
+// tie makes the session that a client was just given end with its connection: whatever
+// the session has switched on in a page ends with it, though the client be killed.
+func (d *daemon) tie(conn net.Conn, result json.RawMessage) {
+	var r struct{ SessionID string }
+	json.Unmarshal(result, &r)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if s := d.sessions[r.SessionID]; s != nil {
+		s.tied = conn
+	}
+}
+
 // letGo frees what a connection held.
 func (d *daemon) letGo(conn net.Conn) {
-	held := map[*label]*driver{}
+	held, tied := map[*label]*driver{}, []*session{}
 	d.mu.Lock()
 	for _, l := range d.labels {
 		if l.driver != nil && l.driver.conn == conn {
 			held[l] = l.driver
 		}
 	}
+	for _, s := range d.sessions {
+		if s.tied == conn && !s.drove {
+			tied = append(tied, s)
+		}
+	}
 	d.mu.Unlock()
 	for l, w := range held {
 		d.giveBack(l, w)
+	}
+	for _, s := range tied {
+		d.detach(s)
 	}
 }

@@ -167,6 +167,9 @@ func (d *daemon) answer(ctx context.Context, conn net.Conn, line []byte) net.Buf
 	defer cancel()
 	start := time.Now()
 	result, err := d.command(ctx, &req)
+	if err == nil && req.Tied {
+		d.tie(conn, result)
+	}
 	out := net.Buffers{[]byte(`{"result":`), result, []byte{'}'}}
 	r := record{Time: start, Tab: req.Tab, Method: req.Method}
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net"
 	"strings"
 	"sync"
 	"time"
@@ -41,6 +42,7 @@ type session struct {
 	target   *target
 	label    *label        // who attached; nil: unknown
 	drove    bool          // was a label's current one
+	tied     net.Conn      // not nil: it ends with that connection
 	guard    *guard        // not nil: one of that guard's
 	confined string        // … its script that limits documents
 	mending  chan struct{} // not nil: closed when its page runs again

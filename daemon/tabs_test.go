@@ -407,6 +407,32 @@ func TestDrive(t *testing.T) {
 	}
 }
 
+// A session that a client ties to its connection ends with it, and what it had switched on;
+// one that is not tied is there for other connections.
+func TestTied(t *testing.T) {
+	p := daemonOf(t, newName(t))
+	p.js("1")
+	c := dial(t, p.name)
+	r := bufio.NewReader(c)
+	attach := fmt.Sprintf(`{"method":"Target.attachToTarget","params":{"targetId":%q,"flatten":true}`, p.meta("session")["target_id"])
+	var ids []string
+	for _, more := range []string{`}`, `,"tied":true}`} {
+		result, _ := exchange(t, c, r, attach+more)["result"].(M)
+		id, _ := result["sessionId"].(string)
+		if v := p.js("7", M{"session_id": id}); v != 7.0 {
+			t.Fatalf("session %q: %v", id, v)
+		}
+		ids = append(ids, id)
+	}
+	c.Close()
+	until(t, "the tied session is gone", func() bool {
+		return p.call(M{"method": "Runtime.evaluate", "params": M{"expression": "1"}, "session_id": ids[1]})["code"] == "tab_closed"
+	})
+	if v := p.js("7", M{"session_id": ids[0]}); v != 7.0 {
+		t.Errorf("the other: %v", v)
+	}
+}
+
 func TestRefused(t *testing.T) {
 	p := daemonOf(t, newName(t))
 	for _, method := range []string{"Browser.close", "Browser.crash", "Browser.crashGpuProcess", "Target.exposeDevToolsProtocol", "SystemInfo.getInfo", "Target.sendMessageToTarget"} {

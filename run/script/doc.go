@@ -10,14 +10,14 @@
 //	stdtypes.go  gives compiled packages types, by reflection, as far as they are named
 //	check.go     type-checks; its errors are Go's, with the nearest helper for a wrong name
 //	lower.go     rewrites what is left to the part of Go that yaegi gets right:
-//	             types.go, expr.go, const.go, compare.go, call.go, iface.go (expressions),
+//	             types.go, expr.go, index.go, const.go, compare.go, call.go, iface.go (expressions),
 //	             stmt.go, assign.go, flow.go, loops.go, switches.go (statements)
 //	script.go    lets yaegi compile and run that, and says how it ended; depth.go ends
 //	             endless recursion
 //
 // While it runs: box.go holds values of the script's types inside interfaces, and
-// format.go, json.go, decode.go, plain.go speak for them to fmt, encoding/json and
-// text/template; panics.go has deferred calls, recover, goroutines and positions.
+// format.go, json.go, decode.go, templates.go and plain.go speak for them to fmt,
+// encoding/json and text/template; panics.go has deferred calls, recover, goroutines and positions.
 //
 // What yaegi v0.16.1 gets wrong and this mends, each found by running the same code
 // compiled and interpreted (testdata): arguments of defer and go read late, deferred
@@ -32,10 +32,11 @@
 // with no struct between, such as type T map[string]T; goto out of a loop whose
 // variables closures hold; labels that yaegi cannot place.
 //
-// What remains different: the text of an index or slice panic lacks the numbers; a
-// template gets "<no value>" for a field that a struct has not; two
+// What remains different: the text of an index or slice panic lacks the numbers where
+// nothing recovers, or the operand is a call; a
+// template sees a slice of the script's as []interface {}; two
 // script types inside one reflect value have no methods and no names (package reflect
-// sees struct{…}); xml and templates see plain values; DisallowUnknownFields is not
+// sees struct{…}); xml sees plain values; DisallowUnknownFields is not
 // heard by structs with embedded or unexported fields; recover works in any function
 // called while a deferred one runs.
 package script

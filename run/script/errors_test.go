@@ -225,7 +225,7 @@ func TestTraceIsOfThisPanic(t *testing.T) {
 		"a.go":      "package helpers\n\nfunc fails(n int) int {\n\txs := []int{1}\n\treturn xs[n]\n}\n\nfunc fine() int { return fails(0) }\n\nfunc broken() { panic(&Error{Code: \"c\", Message: \"m\"}) }\n",
 	})
 	for _, c := range [][3]string{
-		{"try(func() { broken() })\nfmt.Println(1)\nfails(3)", "snippet:3: runtime error: index out of range", "\tin fails (helpers/a.go:5)"},
+		{"try(func() { broken() })\nfmt.Println(1)\nfails(3)", "snippet:3: runtime error: index out of range [3] with length 1", "\tin fails (helpers/a.go:5)"},
 		{"fine()\nvar m map[string]int\nm[\"a\"] = 1", "snippet:3: assignment to entry in nil map", ""},
 		{"fine()\nbroken()", "snippet:2: c: m", "\tin broken (helpers/a.go:10)"},
 	} {

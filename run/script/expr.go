@@ -39,13 +39,13 @@ func (m *lower) expr(e ast.Expr) ast.Expr {
 		if mt, ok := m.typeOf(e.X).Underlying().(*types.Map); ok {
 			return &ast.IndexExpr{X: m.expr(e.X), Lbrack: e.Lbrack, Index: m.as(e.Index, mt.Key())}
 		}
-		return &ast.IndexExpr{X: m.expr(e.X), Lbrack: e.Lbrack, Index: m.index(e.Index)}
+		return &ast.IndexExpr{X: m.expr(e.X), Lbrack: e.Lbrack, Index: m.element(e)}
 	case *ast.IndexListExpr:
 		if f, args := m.instance(e.X); f != nil {
 			return idAt(e.Pos(), m.funcName(f, args))
 		}
 	case *ast.SliceExpr:
-		return &ast.SliceExpr{X: m.expr(e.X), Lbrack: e.Lbrack, Low: m.index(e.Low), High: m.index(e.High), Max: m.index(e.Max), Slice3: e.Slice3}
+		return m.slice(e)
 	case *ast.StarExpr:
 		return &ast.StarExpr{Star: e.Star, X: m.expr(e.X)}
 	case *ast.UnaryExpr:

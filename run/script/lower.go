@@ -38,6 +38,7 @@ type lower struct {
 	out      []ast.Decl
 	reflects bool // templates may call any method
 	helpers  bool // there are some
+	exact    bool // a panic may be caught, so its text counts
 	marks    bool // calls rather than assignments mark positions, because there are goroutines
 	*fn
 	err  error

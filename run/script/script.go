@@ -125,6 +125,7 @@ func (m *lower) program(p *program, files []*ast.File) *ast.File {
 	}
 	var inits []*types.Func
 	for _, f := range files {
+		m.exact = m.exact || m.catches(f)
 		for _, d := range f.Decls {
 			switch d := d.(type) {
 			case *ast.FuncDecl:

@@ -74,12 +74,11 @@ func throughFrames(at, w M) M {
 		outer := inWorld(as[M](f["parent"]), "frameHit", f["owner"], x, y) // covered up there?
 		x, y = get(outer, "x"), get(outer, "y")
 	}
-	if session != nil {
-		at["session"] = session
+	if at["session"] = session; session != nil {
 		return at
 	}
 	if w["parent"] != nil { // it may have scrolled the pages around it: engine.ready says why this matters
-		drawn(func() { cdp("Runtime.evaluate", M{"expression": twoFrames, "awaitPromise": true}, M{"timeout": 5}) })
+		drawn(func() { inWorld(pageWorld(), "twoFrames") })
 	}
 	return M{"x": x, "y": y}
 }
@@ -197,13 +196,13 @@ func selectOption(target string, values ...string) M {
 }
 
 // uploadFile puts files into a file input, hidden or not, its label, or a button that asks
-// for files. Errors besides the usual: bad_value for a file that is not there.
+// for files; or drops them where the page takes files that are dropped. Errors besides the usual: bad_value for a file that is not there.
 func uploadFile(target string, paths ...string) M {
 	files := filesHere(paths)
 	input, w := inTarget("fileInput", target)
 	defer leave(w)
 	if get(input, "chooser") == true {
-		return uploadByChooser(target, files)
+		return uploadByChooser(target, files, input)
 	}
 	if len(files) > 1 && get(input, "multiple") != true {
 		panic(&Error{Code: "bad_value", Message: target + " takes one file"})
@@ -225,15 +224,35 @@ func filesHere(paths []string) []string {
 	return files
 }
 
-// uploadByChooser clicks what opens a file chooser and answers that in its place.
-func uploadByChooser(target string, files []string) M {
+// uploadByChooser clicks what opens a file chooser and answers that in its place; what
+// opens none may be a place to drop files on.
+func uploadByChooser(target string, files []string, input any) M {
 	cdp("Page.setInterceptFileChooserDialog", M{"enabled": true})
 	defer cdp("Page.setInterceptFileChooserDialog", M{"enabled": false})
 	clickOn(target)
 	var opened M
 	err := try(func() { opened = waitEvent("Page.fileChooserOpened", 2) })
+	if err != nil && get(input, "drops") == true { // into a text field the path would go
+		return dropFiles(target, files)
+	}
 	if err != nil {
 		panic(&Error{Code: "bad_request", Message: target + " is no file input, and a click on it opened no file chooser"})
 	}
 	return caused(func() { cdp("DOM.setFileInputFiles", M{"files": files, "backendNodeId": opened["backendNodeId"]}) })
+}
+
+// dropFiles lets go of files over a target. Chrome gives a drop only to what takes it.
+func dropFiles(target string, files []string) M {
+	at, w := pointOf(target, false)
+	defer leave(w)
+	got := caused(func() {
+		for _, kind := range []string{"dragEnter", "dragOver", "drop"} {
+			drop := M{"type": kind, "x": at["x"], "y": at["y"], "data": M{"items": []any{}, "files": files, "dragOperationsMask": 1}}
+			cdp("Input.dispatchDragEvent", drop, M{"session": at["session"]})
+		}
+	})
+	if got == nil && get(inWorld(w, "verdict"), "hit") != true {
+		panic(&Error{Code: "bad_request", Message: target + " is no file input, a click on it opened no file chooser, and it takes no files that are dropped on it"})
+	}
+	return got
 }

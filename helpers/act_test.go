@@ -167,6 +167,8 @@ func TestUploadFile(t *testing.T) {
 	fails(t, `uploadFile("#file", "/nosuch.pdf")`, "bad_value", "/nosuch.pdf")
 	fails(t, fmt.Sprintf(`uploadFile("#file", %q, %q)`, a, b), "bad_value")
 	fails(t, fmt.Sprintf(`uploadFile("#name", %q)`, a), "bad_request")
+	out(t, `js("document.body.insertAdjacentHTML('beforeend', '<p id=zone>Drop files here'); zone.ondragover = e => e.preventDefault(); zone.ondrop = e => { e.preventDefault(); zone.textContent = [...e.dataTransfer.files].map(f => f.name) }")`)
+	want(t, fmt.Sprintf(`uploadFile("#zone", %q, %q); js("zone.textContent")`, a, b), "a.txt,b.txt")
 	open(t, "/act.html")
 	want(t, fmt.Sprintf(`uploadFile("#deepfile", %q); js("document.querySelector('x-shadow').shadowRoot.querySelector('x-deep').shadowRoot.querySelector('input').files[0].name")`, a), "a.txt")
 }
@@ -205,6 +207,17 @@ func TestClickIsLost(t *testing.T) {
 for (const k of ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click']) addEventListener(k, e => e.stopImmediatePropagation(), true)</script>`))
 	fails(t, `clickOn("button")`, "element_covered", "not clicked")
 	want(t, `js("n")`, "0")
+}
+
+// Where a person would click: on a label beside its link, on a row beside its button, on the label of what is out of sight.
+func TestClickWhereAPersonWould(t *testing.T) {
+	open(t, html(`<label id=lab style="display:block;width:300px;text-align:center"><input type=checkbox id=k>I accept <a href="#terms">terms and conditions so long</a> ok</label>
+<div id=row tabindex=0 onclick="log('row')" style="padding:0 30%"><button onclick="event.stopPropagation(); log('del')" style="width:100%">Delete</button></div>
+<div id=full tabindex=0><button onclick="log('full')" style="width:100%">Fills it</button></div>
+<input type=radio id=r style="position:absolute;left:-9999px"><label for=r>Off left</label><ul id=list></ul>
+<script>L = []; log = x => L.push(x)
+draw = () => { list.innerHTML = '<li><button onclick="log(1)">One</button><li><button id=two onclick="log(2)">Two</button>' }; draw(); list.onmousemove = draw</script>`))
+	want(t, `clickOn("#lab"); clickOn("#row"); clickOn("#full"); clickOn("#r"); clickOn("#two"); js("L.join() + k.checked + r.checked + location.hash")`, "row,full,2truetrue")
 }
 
 // The example of the hiring dashboard: one snippet, three panels, one slower than one would wait.

@@ -143,7 +143,7 @@ engine.fileInput = target => {
   if (e.localName === 'label' && e.control) e = e.control;
   const of = r => r?.querySelector('input[type=file]');
   if (!(e.localName === 'input' && e.type === 'file')) e = of(e) || of(e.shadowRoot) || e.closest('label')?.control || e;
-  if (!(e.localName === 'input' && e.type === 'file')) return { chooser: true };
+  if (!(e.localName === 'input' && e.type === 'file')) return { chooser: true, drops: !e.matches('input,textarea,select') };
   if (disabled(e)) fail('element_disabled', `${brief(e)} is disabled; do what enables it first`);
   picked = new WeakRef(e);
   return { multiple: e.multiple, directory: e.webkitdirectory };

@@ -87,25 +87,35 @@ function insides(e) {                                      // the boxes and line
 const boxed = e => sized(face(e).getClientRects()) || cs(e).overflow === 'visible' && sized(insides(e));
 const drawn = e => shown(face(e)) && boxed(e);
 
-// place scrolls e into view and finds a point that hits it; else the first reason why not.
+// place scrolls e into view and finds a point that hits it, and if it can be not a link or button in it; else the first reason why not.
 function place(e) {
-  let worst;
+  let worst, second;
+  const acts = e.localName === 'label' || actionable(e, role(e), false);
   for (const block of [null, 'center', 'end', 'start']) {
     if (block) face(e).scrollIntoView({ block, inline: 'nearest', behavior: 'instant' });
     for (const [x, y] of points(e)) {
       const r = at(e, x, y);
-      if (!r.why) return r;
-      if (!worst || worst.why === 'outside') worst = r;
+      if (!r.why && !(acts && anothers(deepest(x, y, e.ownerDocument), e))) return r;
+      if (!r.why) second ??= r;
+      else if (!worst || worst.why === 'outside') worst = r;
     }
+    if (second) return second;
   }
   return worst || { why: 'outside' };
 }
+// anothers: h lies in something within e that a click there is for.
+const anothers = (h, e) => {
+  for (; h && h !== e; h = up(h)) if (h.matches('a[href],button,input,select,textarea,[role=button],[onclick]') && h !== e.control) return within(h, e);
+  return false;
+};
 
 // moving counts the animations with an end that run on e or around it.
 const moving = e => e.ownerDocument.getAnimations().filter(a => a.playState === 'running' && a.effect?.target
   && a.effect.getComputedTiming().endTime !== Infinity && (withinDeep(face(e), a.effect.target) || a.effect.target.contains(e))).length;
 const busy = e => e.ownerDocument.getAnimations().some(a => a.playState === 'running' && a.effect?.getComputedTiming().endTime < 10000);
-const frame = () => new Promise(done => { const t = setTimeout(done, 100); requestAnimationFrame(() => { clearTimeout(t); done(); }); });
+const frame = ms => new Promise(done => { const t = setTimeout(done, ms); requestAnimationFrame(() => { clearTimeout(t); done(); }); });
+
+engine.twoFrames = () => frame(1000).then(() => frame(1000));
 
 // usable fails with the code of whatever keeps e from taking input.
 function usable(e, target) {
@@ -133,14 +143,16 @@ engine.ready = async (target, slow, draws) => {
   fresh();
   let owed = closedFrames().some(f => f.getClientRects().length) ? 2 : 0;
   const end = performance.now() + 3000, pos = x => { const b = boxOn(x); return [b.left, b.top, b.width, b.height].join(); };
-  for (let last = slow ? '' : null; ; await frame()) {
+  for (let last = slow ? '' : null, found; ; await frame(found ? 1000 : 100)) {
     const e = standIn(find(target)), late = performance.now() > end;
     const moves = !late && (moving(e) || last !== null && last !== pos(e));
     last = moves ? pos(e) : null;
     if (!moves) {
       usable(e, target);
-      const p = place(e);
-      if (!p.why && !owed--) { watch(e); return { x: p.x, y: p.y }; }
+      let p = place(e), got = e;
+      if (p.why) for (const l of e.labels || []) if (drawn(l) && !place(l).why) { p = place(got = l); break; }   // a checkbox out of sight
+      found = !p.why;
+      if (found && !owed--) { watch(got, target); return { x: p.x, y: p.y }; }
       if (p.why && (late || !busy(e))) obstructed(e, p);                // else what covers it may be on its way out
     }
     if (!draws) return { wait: true };
@@ -178,15 +190,17 @@ engine.frameHit = (frameUid, x, y) => {
 };
 
 // ---- watching over the press: the page may have moved since. A press that would meet anything else is kept from the page.
-const PRESS = words('pointerdown mousedown touchstart pointerup mouseup touchend click dblclick auxclick contextmenu');
+const PRESS = words('pointerdown mousedown touchstart pointerup mouseup touchend click dblclick auxclick contextmenu drop');
 const IN_FRAME = /^(iframe|frame|object|embed)$/;         // what is pressed in these is seen in there only
 let watched;
-function watch(e) {
+function watch(found, target) {
   unwatch();
+  let e = found;
   const g = watched = { verdict: IN_FRAME.test(e.localName) ? {} : null, until: performance.now() + 5000, views: [] };
   g.on = ev => {
     if (!ev.isTrusted) return;
     if (performance.now() > g.until) { g.verdict ??= {}; return; }
+    if (!e.isConnected && !isUid(target)) e = all(target).find(shown) || e;   // drawn afresh as the mouse came: still what the selector names
     const h = ev.composedPath()[0];
     g.verdict ??= h.nodeType === 1 && !within(h, e) && !inLabelOf(h, e) ? { missed: brief(h) } : { hit: true };
     if (g.verdict.missed) { ev.preventDefault(); ev.stopImmediatePropagation(); }

@@ -108,6 +108,12 @@ Mail {E textbox "Mail"="a@example.com" required} {E checkbox "News" checked} Pla
 	}
 }
 
+// What is struck out, counted down or measured says so.
+func TestExtractStruckAndMeasured(t *testing.T) {
+	open(t, html("<p><s>$20</s> <del>$15</del> $10</p><ol reversed><li>two<li>one</ol><ol reversed start=9><li>nine</ol><progress value=3 max=10></progress> <meter value=.5 aria-label=Disk>half</meter> <progress>some</progress>"))
+	want(t, `extract()["markdown"]`, "~~$20~~ ~~$15~~ $10\n\n2. two\n1. one\n\n9. nine\n\nprogressbar 3/10 Disk meter 0.5/1 progressbar")
+}
+
 func TestExtractParts(t *testing.T) {
 	open(t, "/read.html")
 	if m := read(t, `extract("nav")`).Markdown; uids.ReplaceAllString(m, "E") != "[One](#one){E} [Two](#two){E}" {

@@ -96,6 +96,7 @@ class Walk {
       case 'canvas': case 'video': case 'embed': return act ? undefined : this.picture(e, t);
       case 'iframe': case 'frame': return this.frame(e);
       case 'pre': return this.pre(e, pointer);
+      case 'meter': case 'progress': return this.gauge(e, r);
       case 'input': case 'select': case 'textarea': return;
     }
     if (r === 'image') return this.image(e, r);
@@ -103,7 +104,7 @@ class Walk {
     if (r === 'listitem') return this.listItem(e, pointer);
     if (t === 'table' && isGrid(e, r)) return this.grid(e, pointer);
     if (r === 'paragraph') this.out.end(true);
-    const mark = t === 'b' || t === 'strong' ? '**' : t === 'em' || t === 'i' ? '*' : t === 'code' && !pre ? '`' : '';
+    const mark = t === 'b' || t === 'strong' ? '**' : t === 'em' || t === 'i' ? '*' : t === 'code' && !pre ? '`' : t === 's' || t === 'del' ? '~~' : '';
     if (mark) { const m = this.inline(e, pointer); if (m) this.out.put(mark + m + mark); return; }
     this.children(e, pointer, pre);
     if (/^(cell|gridcell|columnheader|rowheader)$/.test(r) && t !== 'td' && t !== 'th') { this.out.put(' |'); this.out.space = true; }
@@ -201,6 +202,11 @@ class Walk {
     this.image(e, r);
     if (e.querySelector('a,text,[role=button],[tabindex]')) this.children(e, pointer);
   }
+  gauge(e, r) {
+    const n = name(e, r), v = e.position === -1 ? '' : `${e.value}/${e.max}`;              // -1: a progress that says how much of nothing
+    if (shown(e)) this.out.put([n, r, v].filter(Boolean).join(' '));
+    this.out.space = true;
+  }
   picture(e, t) {                                          // what only a screenshot can read
     const b = e.getBoundingClientRect();
     if (b.width < 40 || b.height < 40 || !shown(e)) return;
@@ -246,7 +252,9 @@ class Walk {
     this.out.prefix = was;
   }
   ordinal(li) {
-    const ol = li.parentElement, n = li.hasAttribute('value') ? li.value : (this.counts.get(ol) ?? ol.start - 1) + 1;
+    const ol = li.parentElement, by = ol.reversed ? -1 : 1;
+    const first = ol.reversed && !ol.hasAttribute('start') ? [...ol.children].filter(k => k.localName === 'li').length : ol.start;
+    const n = li.hasAttribute('value') ? li.value : (this.counts.get(ol) ?? first - by) + by;
     this.counts.set(ol, n);
     return n;
   }

@@ -122,6 +122,7 @@ func moved(got M, target, method string, p M) {
 // arrived is note for the page that a navigation led to.
 func arrived(got, frame M) {
 	got["navigated"] = as[string](frame["url"]) + as[string](or(frame["urlFragment"], ""))
+	delete(got, "failed")
 	if frame["unreachableUrl"] != nil {
 		got["navigated"], got["failed"] = frame["unreachableUrl"], true
 	}

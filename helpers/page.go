@@ -16,6 +16,7 @@ func navigate(address string) M {
 	return follow(func() {
 		went := cdp("Page.navigate", M{"url": address})
 		if why, _ := went["errorText"].(string); why != "" && went["isDownload"] != true {
+			try(func() { waitForLoad(1) }) // of Chrome's error page, which what comes next must not take for its own
 			panic(&Error{Code: "navigation_failed", Message: address + ": " + why})
 		}
 	}, M{"going": address, "loads": true})

@@ -24,6 +24,7 @@ func TestNavigate(t *testing.T) {
 	fails(t, `forward()`, "navigation_failed")
 	fails(t, `navigate("http://127.0.0.1:1/")`, "navigation_failed", "http://127.0.0.1:1/", "ERR_")
 	fails(t, `navigate("nosuchhost.invalid")`, "navigation_failed", "https://nosuchhost.invalid")
+	want(t, `for i := 0; i < 4; i++ { try(func() { navigate("http://127.0.0.1:4/") }); fmt.Println(len(navigate("SITE/slow?ms=100"))) }`, "1\n1\n1\n1") // no {failed} of the one before
 	want(t, `navigate("SITE/status?code=404"); js("document.body.innerText")`, "status 404")
 }
 

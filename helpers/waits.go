@@ -15,7 +15,7 @@ func waitForLoad(seconds ...float64) {
 	limit := option(seconds, 0, 10)
 	for end := after(limit); ; {
 		here := call(M{"meta": "session"})
-		state, err := readyState(as[string](here["session_id"]), left(end))
+		state, err := readyState(as[string](here["session_id"]), max(left(end), 0.1))
 		if err == nil && state == "complete" {
 			return
 		}

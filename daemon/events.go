@@ -27,7 +27,8 @@ type ring struct {
 	bytes   int
 	dropped int64         // since the last drain
 	total   int64         // dropped, ever
-	told    int64         // of total, what a notice has said
+	asked   int64         // the newest Seq when untold was last called
+	missed  int64         // newer ones than that, dropped
 	lost    int64         // the newest Seq that was dropped
 	wake    chan struct{} // closed when an event comes, if somebody waits
 }
@@ -40,7 +41,9 @@ func (r *ring) add(e event) {
 	n := 0
 	for len(r.events)-n > ringEvents || (r.bytes > ringBytes && len(r.events)-n > 1) {
 		r.bytes -= len(r.events[n].Params)
-		r.lost = r.events[n].Seq
+		if r.lost = r.events[n].Seq; r.lost > r.asked {
+			r.missed++
+		}
 		r.events[n] = event{}
 		n++
 	}
@@ -88,11 +91,12 @@ func (r *ring) stats() (held int, dropped int64) {
 	return len(r.events), r.total
 }
 
-// untold gives how many events were dropped since it was last asked.
+// untold gives how many events came and were dropped since it was last called: a full
+// ring that loses what its label had every chance to read is no news.
 func (r *ring) untold() int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	n := r.total - r.told
-	r.told = r.total
+	n := r.missed
+	r.missed, r.asked = 0, max(r.asked, r.lost, lastSeq(r.events))
 	return n
 }

@@ -1,6 +1,9 @@
 package helpers_test
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -79,4 +82,22 @@ func TestClosedTab(t *testing.T) { // field case 19
 		t.Error("another tab was clicked")
 	}
 	fails(t, `switchTab("nonsense")`, "tab_closed", "listTabs")
+}
+
+// What a run has switched on in the page ends with it, though it be killed.
+func TestKilledRunLeavesNothingOn(t *testing.T) {
+	open(t, html(`<p>page`))
+	file := filepath.Join(t.TempDir(), "session")
+	cmd := invoke(fmt.Sprintf(`drawnIn(func(session string) { os.WriteFile(%q, []byte(session), 0o600); wait(60) })`, file))
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var session []byte
+	eventually(t, "a session", func() bool { session, _ = os.ReadFile(file); return len(session) > 0 })
+	cmd.Process.Kill()
+	cmd.Wait()
+	eventually(t, "the session's end", func() bool {
+		return out(t, fmt.Sprintf(`err := try(func() { cdpIn(%q, "Runtime.evaluate", M{"expression": "1"}) }); err != nil && err.Code == "tab_closed"`, session)) == "true"
+	})
+	want(t, `waitFor("p"); screenshot() != ""`, "true")
 }

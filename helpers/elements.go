@@ -137,8 +137,7 @@ func frameWorld(w M, owner string) M {
 	var child M
 	err := try(func() { child = worldOf(frame, as[M](w["options"])) })
 	if err != nil {
-		made := cdp("Target.attachToTarget", M{"targetId": frame, "flatten": true})
-		child = worldOf(frame, M{"session": made["sessionId"]})
+		child = worldOf(frame, M{"session": tiedTo(frame)})
 		child["own"] = true
 	}
 	child["parent"], child["owner"] = w, owner

@@ -99,16 +99,14 @@ func scroll(x, y, dy float64, dx ...float64) M {
 func drag(x1, y1, x2, y2 float64) M {
 	inSight(x1, y1)
 	return caused(func() {
-		cdp("Input.setInterceptDrags", M{"enabled": true}) // else the system's own drag takes the mouse away
-		err := try(func() { drawn(func() { dragging(x1, y1, x2, y2) }) })
-		try(func() { cdp("Input.setInterceptDrags", M{"enabled": false}) })
-		if err != nil {
-			panic(err)
-		}
+		drawnIn(func(session string) {
+			cdpIn(session, "Input.setInterceptDrags", M{"enabled": true}) // else the system's own drag takes the mouse away
+			dragging(session, x1, y1, x2, y2)
+		})
 	})
 }
 
-func dragging(x1, y1, x2, y2 float64) {
+func dragging(session string, x1, y1, x2, y2 float64) {
 	from := as[int](call(M{"meta": "session"})["seq"])
 	sendMouse(mouse("mouseMoved", x1, y1, "none", 0, 0))
 	cdp("Input.dispatchMouseEvent", mouse("mousePressed", x1, y1, "left", 1, 0))
@@ -117,7 +115,7 @@ func dragging(x1, y1, x2, y2 float64) {
 		x, y := x1+(x2-x1)*i/10, y1+(y2-y1)*i/10
 		if data == nil {
 			cdp("Input.dispatchMouseEvent", mouse("mouseMoved", x, y, "left", 0, 0))
-			data = dragData(from)
+			data = dragData(session, from)
 		}
 		if data != nil {
 			dragOver(x, y, data, i)
@@ -127,8 +125,8 @@ func dragging(x1, y1, x2, y2 float64) {
 }
 
 // dragData is what a page put into a drag that it began, nil when it began none.
-func dragData(from int) any {
-	found, _ := since(from, 0, "Input.dragIntercepted")
+func dragData(session string, from int) any {
+	found, _ := sinceIn(session, from, 0, "Input.dragIntercepted")
 	return get(found, 0, "params", "data")
 }
 
@@ -141,11 +139,11 @@ func dragOver(x, y float64, data any, step float64) {
 // drawn runs f while the tab draws frames as one in front does. In the background Chrome
 // gives a tab one frame a second at most, and no screenshot at all; a screencast, here of
 // one pixel and no frame, changes that.
-func drawn(f func()) {
-	cdp("Page.startScreencast", M{"format": "jpeg", "quality": 1, "maxWidth": 1, "maxHeight": 1, "everyNthFrame": 1 << 20})
-	err := try(f)
-	try(func() { cdp("Page.stopScreencast") })
-	if err != nil {
-		panic(err)
-	}
+func drawn(f func()) { drawnIn(func(string) { f() }) }
+
+func drawnIn(f func(session string)) {
+	visit(as[string](call(M{"meta": "session"})["target_id"]), func(session string) {
+		cdpIn(session, "Page.startScreencast", M{"format": "jpeg", "quality": 1, "maxWidth": 1, "maxHeight": 1, "everyNthFrame": 1 << 20})
+		f(session)
+	})
 }

@@ -15,19 +15,11 @@ import (
 // of digits); a bare NaN, Infinity or -0 is that float64; undefined is nil; a symbol, a
 // function or a DOM node is a text that describes it.
 // Errors: javascript_error with what was thrown and where, dialog_open, timeout (30 s).
-func js(code string, target ...string) any {
-	session := ""
-	if len(target) > 0 {
-		session = attach(target[0])
+func js(code string, target ...string) (value any) {
+	if len(target) == 0 {
+		return evaluate(code, "")
 	}
-	var value any
-	err := try(func() { value = evaluate(code, session) })
-	if len(target) > 0 {
-		try(func() { cdp("Target.detachFromTarget", M{"sessionId": session}) })
-	}
-	if err != nil {
-		panic(err)
-	}
+	visit(target[0], func(session string) { value = evaluate(code, session) })
 	return value
 }
 
@@ -50,25 +42,29 @@ func evaluate(code, session string) any {
 	return plain(as[M](got["result"]), in)
 }
 
-// execute runs code as a script. When that does not compile, so that nothing of it has run,
-// it may be the body of a function, with a return.
+// execute runs code in the first of its forms that compiles: of the others nothing has run.
 func execute(code string, in M) (got M) {
-	forms := []string{code, "(async () => {" + code + "\n})()"}
-	if isFunction.MatchString(code) {
-		forms = []string{"(" + strings.TrimRight(code, "; \t\r\n") + "\n)", code, forms[1]}
-	}
-	for _, form := range forms {
+	for _, form := range forms(code) {
 		last := got
 		got = cdp("Runtime.evaluate", M{"expression": form, "replMode": true, "awaitPromise": true, "objectGroup": "js"}, in)
-		details := or(got["exceptionDetails"], M{})
-		if get(details, "exception", "className") != "SyntaxError" || get(details, "stackTrace") != nil {
-			return got
+		bad := got["exceptionDetails"]
+		if get(bad, "exception", "className") != "SyntaxError" || get(bad, "stackTrace") != nil {
+			break
 		}
-		if last != nil && as[int](get(details, "lineNumber")) > strings.Count(code, "\n") { // in the line that is ours
+		if last != nil && as[int](get(bad, "lineNumber")) > strings.Count(code, "\n") { // in the line that is ours
 			got = last
 		}
 	}
 	return got
+}
+
+// forms are what code may be: a script, or the body of a function, with a return.
+func forms(code string) []string {
+	body := "(async () => {" + code + "\n})()"
+	if isFunction.MatchString(code) {
+		return []string{"(" + strings.TrimRight(code, "; \t\r\n") + "\n)", code, body}
+	}
+	return []string{code, body}
 }
 
 // plain makes a JSON value of CDP's RemoteObject.

@@ -88,9 +88,9 @@ func capture(params M) (data []byte) {
 // awaitFrames waits until an iframe's target has drawn what there is now, or does not draw
 // at all, being out of sight.
 func awaitFrames(target string) {
-	in := M{"session": attach(target), "timeout": 5}
-	defer cdp("Target.detachFromTarget", M{"sessionId": in["session"]})
-	cdp("Runtime.evaluate", M{"expression": twoFrames, "awaitPromise": true}, in)
+	visit(target, func(session string) {
+		cdp("Runtime.evaluate", M{"expression": twoFrames, "awaitPromise": true}, M{"session": session, "timeout": 5})
+	})
 }
 
 const twoFrames = `new Promise(done => { setTimeout(done, 250); requestAnimationFrame(() => requestAnimationFrame(done)) })`

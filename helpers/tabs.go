@@ -110,14 +110,8 @@ func iframeTarget(part string) string {
 
 // frameTargets are the ids of the current tab's iframes of other sites, at any depth.
 func frameTargets() (ids []string) {
-	tab, parents := call(M{"meta": "session"})["target_id"], M{}
-	for _, t := range as[[]any](cdp("Target.getTargets")["targetInfos"]) {
-		if get(t, "type") == "iframe" {
-			parents[as[string](get(t, "targetId"))] = get(t, "parentId")
-		}
-	}
-	for id := range parents {
-		above := parents[id]
+	tab, parents := call(M{"meta": "session"})["target_id"], frameParents()
+	for id, above := range parents {
 		for above != nil && above != tab {
 			above = parents[as[string](above)]
 		}
@@ -126,6 +120,17 @@ func frameTargets() (ids []string) {
 		}
 	}
 	return ids
+}
+
+// frameParents has the target that each iframe target is in.
+func frameParents() M {
+	parents := M{}
+	for _, t := range as[[]any](cdp("Target.getTargets")["targetInfos"]) {
+		if get(t, "type") == "iframe" {
+			parents[as[string](get(t, "targetId"))] = get(t, "parentId")
+		}
+	}
+	return parents
 }
 
 // frameIDs is the set of the ids in a Page.FrameTree.
@@ -145,6 +150,22 @@ func frameIDs(tree any) map[any]bool {
 func attach(target string, force ...any) string {
 	req := M{"method": "Target.attachToTarget", "params": M{"targetId": target, "flatten": true}, "force": forced(force)}
 	return as[string](get(call(req), "result", "sessionId"))
+}
+
+// visit runs f with a session of its own on a target. The session ends with f, or with the
+// run if that is killed, and with it whatever f switched on in the page.
+func visit(target string, f func(session string)) {
+	session := tiedTo(target)
+	err := try(func() { f(session) })
+	try(func() { cdp("Target.detachFromTarget", M{"sessionId": session}) })
+	if err != nil {
+		panic(err)
+	}
+}
+
+func tiedTo(target string) string {
+	params := M{"targetId": target, "flatten": true}
+	return as[string](get(call(M{"method": "Target.attachToTarget", "params": params, "tied": true}), "result", "sessionId"))
 }
 
 // chosen is the id of the tab given, else of the current one.

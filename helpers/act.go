@@ -16,13 +16,14 @@ import (
 // element_hidden (not displayed, or no size). After such an error the page saw no click.
 
 // clickOn clicks an element, "e12" or a selector; how as for click: "right", 2, "Shift".
-// It gives what the click caused, as click does.
+// It gives what the click caused, as click does, and {invalid: ["Email: Please fill out
+// this field."]} where fields of a form kept it from being sent.
 func clickOn(target string, how ...any) M {
 	cover := ""
 	for i := 0; i < 4; i++ { // again if it moved away under the mouse
 		at, w := pointOf(target, i > 0)
 		var got M
-		orLeave(w, func() { got = clickAt(at, how); cover = missed(target, w, got) })
+		orLeave(w, func() { cover, got = missed(target, w, clickAt(at, how)) })
 		leave(w)
 		if cover == "" {
 			return got
@@ -116,9 +117,10 @@ func moveIn(at M, seconds float64) {
 	}
 }
 
-// missed says what was under the mouse instead of the target, "" if the target was. While
-// a dialog is open there is nobody to ask; a page that the click left has no answer.
-func missed(target string, w, got M) string {
+// missed says what was under the mouse instead of the target, "" if the target was, and
+// adds to got what a form refused. While a dialog is open there is nobody to ask; a page
+// that the click left has no answer.
+func missed(target string, w, got M) (string, M) {
 	var verdict any
 	if got["dialog"] == nil {
 		try(func() { verdict = inWorld(w, "verdict") })
@@ -126,8 +128,14 @@ func missed(target string, w, got M) string {
 	if get(verdict, "lost") == true {
 		panic(&Error{Code: "element_covered", Message: target + " was not clicked: the press came to nothing of its page. A frame of another site lies there, or a script of the page swallows it; look with screenshot()"})
 	}
+	if fields := get(verdict, "invalid"); fields != nil {
+		if got == nil {
+			got = M{}
+		}
+		got["invalid"] = fields
+	}
 	what, _ := get(verdict, "missed").(string)
-	return what
+	return what, got
 }
 
 // scrollTo scrolls an element to the middle of the view.

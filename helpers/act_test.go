@@ -261,3 +261,11 @@ func TestImageMap(t *testing.T) {
 	out(t, `js("document.querySelector('img').insertAdjacentHTML('afterend', '<div style=\\'position:fixed;inset:0\\'>cover</div>')")`)
 	fails(t, `clickOn("area[alt=South]")`, "element_covered", "cover")
 }
+
+// A click that its form refuses says what the form says.
+func TestClickThatAFormRefuses(t *testing.T) {
+	form := `<form action="SITE/json"><label>Email <input type=email required></label><label>Age <input type=number max=9 value=10></label><button>Send</button></form>`
+	open(t, html(form+`<iframe src="OTHER`+html(form+`<a href=#x>in</a>`)+`"></iframe>`))
+	want(t, `clickOn("button")["invalid"]`, `["Email: Please fill out this field.","Age: Value must be less than or equal to 9."]`)
+	want(t, `fill("input", "a@b.example"); fill("[type=number]", "3"); got := clickOn("button"); fmt.Println(got["invalid"], got["navigated"])`, `<nil> SITE/json?`)
+}

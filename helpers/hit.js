@@ -196,7 +196,7 @@ let watched;
 function watch(found, target) {
   unwatch();
   let e = found;
-  const g = watched = { verdict: IN_FRAME.test(e.localName) ? {} : null, until: performance.now() + 5000, views: [] };
+  const g = watched = { verdict: IN_FRAME.test(e.localName) ? {} : null, until: performance.now() + 5000, views: [], invalid: [] };
   g.on = ev => {
     if (!ev.isTrusted) return;
     if (performance.now() > g.until) { g.verdict ??= {}; return; }
@@ -205,14 +205,27 @@ function watch(found, target) {
     g.verdict ??= h.nodeType === 1 && !within(h, e) && !inLabelOf(h, e) ? { missed: brief(h) } : { hit: true };
     if (g.verdict.missed) { ev.preventDefault(); ev.stopImmediatePropagation(); }
   };
+  g.refused = ev => g.invalid.length < 10 && g.invalid.push(`${name(ev.target) || brief(ev.target)}: ${ev.target.validationMessage}`);
   for (let v = e.ownerDocument.defaultView; v; v = v === window ? null : v.frameElement?.ownerDocument.defaultView) g.views.push(v);
-  for (const v of g.views) for (const t of PRESS) v.addEventListener(t, g.on, { capture: true, passive: false });
+  for (const v of g.views) {
+    for (const t of PRESS) v.addEventListener(t, g.on, { capture: true, passive: false });
+    v.addEventListener('invalid', g.refused, true);
+  }
 }
 function unwatch() {
-  if (watched) for (const v of watched.views) for (const t of PRESS) v.removeEventListener(t, watched.on, { capture: true });
+  for (const v of watched?.views ?? []) {
+    for (const t of PRESS) v.removeEventListener(t, watched.on, { capture: true });
+    v.removeEventListener('invalid', watched.refused, true);
+  }
   watched = null;
 }
-// verdict is {hit}, {missed: what was pressed instead}, or {lost}: no press came to any document of this world.
-engine.verdict = () => { const v = watched?.verdict || { lost: !!watched && !watched.verdict }; unwatch(); return v; };
+// verdict is {hit}, {missed: what was pressed instead}, or {lost}: no press came to any document of this world;
+// with {invalid: […]}, what fields of a form said that kept it from being sent.
+engine.verdict = () => {
+  const v = { ...(watched?.verdict ?? { lost: !!watched }) };
+  if (watched?.invalid.length) v.invalid = watched.invalid;
+  unwatch();
+  return v;
+};
 
 engine.scrollTo = target => { face(find(target)).scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' }); };

@@ -9,6 +9,8 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"bu/daemon/wire"
 )
 
 // allowFor is how long one handshake waits for the user to click Allow.
@@ -24,7 +26,7 @@ func (d *daemon) attach() {
 	}
 	if err != nil {
 		f := failf("no_browser", "%v", err)
-		d.failed = f
+		d.failed, d.ending = f, time.Now()
 		log.Printf("not attached: %v", f)
 		close(d.ready)
 		// Whoever started at the same time should hear the cause, not cause a second try.
@@ -103,6 +105,17 @@ func (d *daemon) wait(ctx context.Context) error {
 		return failf("no_browser", "not attached yet: still waiting for %s", *d.stage.Load())
 	case <-d.ctx.Done():
 		return context.Cause(d.ctx)
+	}
+}
+
+// failedBefore says whether the caller began after attaching had failed: that is a try
+// of its own, and not ours to answer.
+func (d *daemon) failedBefore(req *wire.Request) bool {
+	select {
+	case <-d.ready:
+		return d.failed != nil && req.Began > d.ending.UnixMicro()
+	default:
+		return false
 	}
 }
 

@@ -144,6 +144,7 @@ type daemon struct {
 
 	ready  chan struct{}          // closed when attached, or when that failed
 	failed error                  // why it failed; set before ready is closed
+	ending time.Time              // when it failed
 	stage  atomic.Pointer[string] // what attaching waits for
 
 	was     state   // as an earlier daemon left it

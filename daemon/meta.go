@@ -50,6 +50,10 @@ func (d *daemon) meta(ctx context.Context, conn net.Conn, req *wire.Request, lim
 	bounded, cancel := context.WithTimeoutCause(ctx, max(limit, time.Second), errDeadline)
 	defer cancel()
 	if err := d.wait(bounded); err != nil {
+		if d.failedBefore(req) {
+			d.stop(d.failed)
+			return nil, failf("daemon_ended", "this daemon ends: %v; its successor may fare better", d.failed)
+		}
 		return nil, err
 	}
 	if strings.HasSuffix(req.Meta, "session") {

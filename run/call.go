@@ -40,6 +40,7 @@ type browser struct {
 	recording *recording
 	progress  progress
 	expired   *time.Timer // fires at the end of BU_TIMEOUT
+	began     time.Time
 	interrupt chan os.Signal
 	heeds     sync.Once
 
@@ -51,7 +52,7 @@ type browser struct {
 }
 
 func newBrowser(name, tab, snippet string, limit time.Duration) *browser {
-	return &browser{name: name, tab: tab, snippet: snippet, limit: limit, end: time.Now().Add(limit), expired: time.NewTimer(limit), interrupt: make(chan os.Signal, 1)}
+	return &browser{name: name, tab: tab, snippet: snippet, limit: limit, began: time.Now(), end: time.Now().Add(limit), expired: time.NewTimer(limit), interrupt: make(chan os.Signal, 1)}
 }
 
 // left is what remains of BU_TIMEOUT.
@@ -113,13 +114,14 @@ func (b *browser) greet() {
 			panic(failure(err))
 		}
 		stop := b.explain()
-		hello, err := b.exchange(conn, M{"meta": "session", "browser": wire.Address(os.Getenv)})
+		hello, err := b.exchange(conn, M{"meta": "session", "browser": wire.Address(os.Getenv), "began": b.began.UnixMicro()})
 		stop()
 		var lost *wire.Error
-		if errors.As(err, &lost) && try == 0 {
+		var e *Error
+		if try < 3 && (errors.As(err, &lost) || errors.As(err, &e) && e.Code == "daemon_ended") {
+			b.drop()
 			continue // it was ending when we came, and asking its successor is harmless
 		}
-		var e *Error
 		if errors.As(err, &e) && e.Code != "no_browser" {
 			err, hello = nil, e.Data // a closed or a crashed tab, say, is for the call itself to meet
 		}
@@ -129,6 +131,16 @@ func (b *browser) greet() {
 		b.met = true
 		b.seen(int(number(hello["seq"])))
 	}
+}
+
+// drop closes the connections to a daemon that ends.
+func (b *browser) drop() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, conn := range b.idle {
+		conn.Close()
+	}
+	b.idle = nil
 }
 
 // takeTurn waits for the earlier runs on this tab, unless the person has it.

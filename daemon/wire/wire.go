@@ -42,6 +42,7 @@ type Request struct {
 	Base    int64    `json:"base,omitempty"`    // uids: give the block back that starts here
 	Used    int64    `json:"used,omitempty"`    // uids: but for the first so many
 	Browser string   `json:"browser,omitempty"` // session: the Address that the caller means
+	Began   int64    `json:"began,omitempty"`   // session: when the caller began, in µs since 1970
 	Message string   `json:"message,omitempty"` // drive: what the person is asked
 	Undo    []Step   `json:"undo,omitempty"`    // drive: to be done in the tab when it is given back, however
 }

@@ -133,11 +133,13 @@ func (b *browser) greet() {
 	}
 }
 
-// drop closes the connections to a daemon that ends.
+// drop lets go of a daemon that ends, once it has: its socket and its lock are free then.
 func (b *browser) drop() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, conn := range b.idle {
+		conn.SetReadDeadline(time.Now().Add(3 * time.Second))
+		conn.Read(make([]byte, 1))
 		conn.Close()
 	}
 	b.idle = nil

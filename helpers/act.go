@@ -204,7 +204,8 @@ func selectOption(target string, values ...string) M {
 }
 
 // uploadFile puts files into a file input, hidden or not, its label, or a button that asks
-// for files; or drops them where the page takes files that are dropped. Errors besides the usual: bad_value for a file that is not there.
+// for files; or drops them where the page takes files that are dropped. Errors besides the
+// usual: bad_value for a file that is not there.
 func uploadFile(target string, paths ...string) M {
 	files := filesHere(paths)
 	input, w := inTarget("fileInput", target)
@@ -233,20 +234,32 @@ func filesHere(paths []string) []string {
 }
 
 // uploadByChooser clicks what opens a file chooser and answers that in its place; what
-// opens none may be a place to drop files on.
-func uploadByChooser(target string, files []string, input any) M {
-	cdp("Page.setInterceptFileChooserDialog", M{"enabled": true})
-	defer cdp("Page.setInterceptFileChooserDialog", M{"enabled": false})
+// opens none may be a place to drop files on. The person's own choosers open again after
+// it, though the run be killed meanwhile.
+func uploadByChooser(target string, files []string, input any) (got M) {
+	visit(as[string](call(M{"meta": "session"})["target_id"]), func(session string) {
+		opened := chooserOpened(session, target)
+		if opened != nil {
+			got = caused(func() {
+				cdp("DOM.setFileInputFiles", M{"files": files, "backendNodeId": get(opened, "params", "backendNodeId")})
+			})
+		} else if get(input, "drops") == true { // into a text field the path would go
+			got = dropFiles(target, files)
+		} else {
+			panic(&Error{Code: "bad_request", Message: target + " is no file input, and a click on it opened no file chooser"})
+		}
+	})
+	return got
+}
+
+// chooserOpened clicks and gives the event of the file chooser that this opened, or nil.
+func chooserOpened(session, target string) any {
+	cdpIn(session, "Page.enable")
+	cdpIn(session, "Page.setInterceptFileChooserDialog", M{"enabled": true})
+	from := as[int](call(M{"meta": "session"})["seq"])
 	clickOn(target)
-	var opened M
-	err := try(func() { opened = waitEvent("Page.fileChooserOpened", 2) })
-	if err != nil && get(input, "drops") == true { // into a text field the path would go
-		return dropFiles(target, files)
-	}
-	if err != nil {
-		panic(&Error{Code: "bad_request", Message: target + " is no file input, and a click on it opened no file chooser"})
-	}
-	return caused(func() { cdp("DOM.setFileInputFiles", M{"files": files, "backendNodeId": opened["backendNodeId"]}) })
+	found, _ := sinceIn(session, from, 2, "Page.fileChooserOpened")
+	return get(found, 0)
 }
 
 // dropFiles lets go of files over a target. Chrome gives a drop only to what takes it.

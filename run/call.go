@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"bu/daemon/wire"
+	"bu/run/script"
 )
 
 // M is a JSON object.
@@ -75,6 +76,20 @@ func (b *browser) natives(dir string) map[string]any {
 		"progress": b.progress.set,
 		"untimed":  b.untimed,
 		"record":   b.recording.set,
+	}
+}
+
+// built is what runs compiled: those names, in place of what native.go declares.
+func (b *browser) built(dir string) *script.Built {
+	natives, text, err := b.natives(dir), map[string]string{}, error(nil)
+	file, err := os.ReadFile(filepath.Join(dir, mark))
+	if err == nil {
+		text[mark] = string(file)
+	}
+	return &script.Built{
+		Path:  "bu/helpers",
+		Text:  func() map[string]string { return text },
+		Value: func(name string) any { return natives[name] },
 	}
 }
 

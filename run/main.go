@@ -66,7 +66,7 @@ func run() int {
 	start := time.Now()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- script.Run(script.Config{Dir: dir, Native: b.natives(dir), Stdout: out, File: out.file}, src)
+		ended <- script.Run(script.Config{Dir: dir, Built: b.built(dir), Stdout: out, File: out.file}, src)
 	}()
 	code, why := b.await(ended)
 	out.finish()

@@ -21,9 +21,7 @@ func (p *program) check() (*types.Info, *types.Package, []*ast.File) {
 	}
 	pkg := types.NewPackage("main", "main")
 	for name, v := range p.natives {
-		if len(p.main.units[name]) == 0 && p.main.seen[name] {
-			pkg.Scope().Insert(p.w.object(pkg, name, nativeValue(v)))
-		}
+		pkg.Scope().Insert(p.w.object(pkg, name, nativeValue(v)))
 	}
 	p.w.settle()
 	for n := range p.ifaces {
@@ -87,6 +85,7 @@ func (p *program) hints(name string) (s string) {
 	if hint := p.nearest(name); hint != "" {
 		s = "; did you mean: " + hint
 	}
+	s = p.main.missing(name) + s
 	for _, f := range p.main.files { // it may be in what could not be read
 		if !f.ok {
 			if _, err := p.main.parseRaw("/*line " + f.name + ":1:1*/" + f.src); err != nil {

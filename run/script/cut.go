@@ -15,6 +15,7 @@ type chunk struct {
 	decls     []ast.Decl // once parsed
 	done      bool
 	bad       error // that parsing gave
+	reach     []string
 }
 
 // A file is a helper file or the snippet, cut into chunks.

@@ -8,8 +8,6 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
-
-	"bu/run/script/symbols"
 )
 
 // lower turns type-checked Go into the part of Go that yaegi gets right: functions,
@@ -24,7 +22,8 @@ type lower struct {
 	fset   *token.FileSet
 	info   *types.Info
 	pkg    *types.Package
-	native map[string]any            // of the config
+	native map[string]any // what runs compiled
+	built  *Built
 	decls  map[types.Object]ast.Decl // of the functions
 
 	exports  map[string]reflect.Value // what the output uses of compiled code
@@ -156,6 +155,10 @@ func (m *lower) ref(pos token.Pos, o types.Object) ast.Expr {
 		return idAt(pos, m.local(o))
 	}
 	if n := m.compiled(o); n != "" {
+		if v := m.exports[n]; v.CanAddr() { // yaegi takes a compiled variable of a basic type for a constant
+			p := m.use("address of "+n, v.Addr)
+			return &ast.ParenExpr{X: &ast.StarExpr{Star: pos, X: idAt(pos, p)}}
+		}
 		return idAt(pos, n)
 	}
 	n := m.global[o]
@@ -174,7 +177,7 @@ func (m *lower) compiled(o types.Object) string {
 		if !ok || o.Pos().IsValid() {
 			return ""
 		}
-		return m.use("native."+o.Name(), func() reflect.Value { return nativeValue(v) })
+		return m.use("native."+o.Name(), func() reflect.Value { return m.told(nativeValue(v)) })
 	}
 	if o.Pos().IsValid() {
 		return "" // interpreted standard library
@@ -184,7 +187,7 @@ func (m *lower) compiled(o types.Object) string {
 		if v, ok := m.b.replaced(key); ok {
 			return reflect.ValueOf(v)
 		}
-		return symbols.Lookup(o.Pkg().Path(), o.Name())
+		return m.w.lookup(o.Pkg().Path(), o.Name())
 	})
 }
 

@@ -22,7 +22,7 @@ func helpers(t testing.TB, files map[string]string) Config {
 			t.Fatal(err)
 		}
 	}
-	return Config{Dir: dir, Native: map[string]any{
+	natives := map[string]any{
 		"Error": (*failure)(nil),
 		"call": func(m map[string]any) map[string]any {
 			if m["method"] == "Fail" {
@@ -42,6 +42,11 @@ func helpers(t testing.TB, files map[string]string) Config {
 			f()
 			return nil
 		},
+	}
+	return Config{Dir: dir, Built: &Built{
+		Path:  "bu/helpers",
+		Text:  func() map[string]string { return files },
+		Value: func(name string) any { return natives[name] },
 	}}
 }
 

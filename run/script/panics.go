@@ -22,6 +22,8 @@ type panics struct {
 	end    chan error
 	fset   *token.FileSet
 	funcs  []*ast.FuncDecl // of the program
+
+	lineNow func(*spot) int // the line where it stands in the folder
 }
 
 // nameAt is the name of the function that pos is in.
@@ -43,6 +45,7 @@ type track struct {
 	began   bool // its position is noted
 	atThen  int
 	inThen  int
+	spot    *spot // where compiled code panicked last
 }
 
 // goroutine is the number of this goroutine.

@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"bu/run/script/symbols"
 )
 
 // The generic packages of the standard library, and the generic part of others, cannot
@@ -29,10 +27,17 @@ type source struct {
 	units    map[string][]*chunk // by name; methods by the name of their receiver's type
 	seen     map[string]bool     // names done
 	own      map[string]bool     // names that the snippet declares
+	ownVars  map[string]bool     // those of them that are variables of its statements
 	replaced map[string]*chunk   // what the helpers declare by these names
 	files    []*file
 
-	unread string // the folder of the helpers, as long as nothing needs them
+	unread      string          // the folder of the helpers, as long as nothing needs them
+	folder      string          // the same, once it has been read
+	names, srcs []string        // its files, until their declarations are filed
+	untouched   bool            // the folder is what was built in
+	replaces    bool            // the snippet declares functions or types by names that were built in
+	was         *source         // what was built in
+	proved      map[string]bool // names that mean what they meant then
 
 	anchor       token.Pos       // somewhere in the snippet
 	last         ast.Stmt        // of the snippet, if it is an expression
@@ -46,8 +51,9 @@ type program struct {
 	main    *source
 	pkgs    map[string]*source // interpreted packages
 	ifaces  map[string]bool    // names of the methods of the script's interfaces
-	natives map[string]any
-	named   [][2]string // symbols of compiled packages, by path and name
+	built   *Built
+	natives map[string]any // what runs compiled, by name, as far as it is needed
+	named   [][2]string    // symbols of compiled packages, by path and name
 	err     error
 }
 
@@ -58,32 +64,7 @@ func (p *program) fail(err error) {
 }
 
 func newSource(p *program, path string) *source {
-	return &source{program: p, path: path, units: map[string][]*chunk{}, seen: map[string]bool{}, own: map[string]bool{}, replaced: map[string]*chunk{}}
-}
-
-// read files the declarations of the helpers, which a run does only once it needs a
-// name that neither the snippet nor Go declares: it costs more than all else of 1+2.
-func (s *source) read() {
-	if s.unread == "" {
-		return
-	}
-	names, srcs, err := texts(s.unread)
-	s.unread = ""
-	if err != nil {
-		s.fail(err)
-	}
-	for i, n := range names {
-		s.index(cut("helpers/"+filepath.Base(n), srcs[i]))
-	}
-	for n := range s.natives {
-		if !s.own[n] {
-			delete(s.units, n)
-		}
-	}
-	for _, n := range []string{"init", "_"} {
-		s.seen[n] = false
-		s.need(n)
-	}
+	return &source{program: p, path: path, units: map[string][]*chunk{}, seen: map[string]bool{}, own: map[string]bool{}, replaced: map[string]*chunk{}, proved: map[string]bool{}, ownVars: map[string]bool{}}
 }
 
 // foreign says whether name can only be a helper's. Go's own types and constants and
@@ -103,11 +84,18 @@ func (s *source) index(f *file) {
 	s.files = append(s.files, f)
 	add := func(c *chunk, name string) {
 		shared := name == "init" || name == "_"
-		if f.name == snippetName {
-			s.own[name] = s.own[name] || !shared
-		} else if s.own[name] && !shared {
+		switch before := s.units[name]; {
+		case shared:
+		case f.name == snippetName:
+			s.own[name] = true
+			s.replaces = s.replaces || s.built != nil && s.built.Value(name) != nil
+		case s.own[name]:
 			s.replaced[name] = c
 			return
+		case len(before) > 0 && isMine(before[0].file.name) && !isMine(f.name):
+			return
+		case len(before) > 0 && isMine(f.name) && !isMine(before[0].file.name):
+			s.units[name] = nil
 		}
 		s.units[name] = append(s.units[name], c)
 	}
@@ -184,7 +172,20 @@ func (s *source) need(name string) {
 	}
 	s.seen[name] = true
 	if s.foreign(name) {
+		s.open()
+		if v := s.compiledAs(name); v != nil {
+			s.natives[name] = v
+			return
+		}
 		s.read()
+	} else if len(s.units[name]) > 0 && !s.own[name] {
+		if v := s.compiledAs(name); v != nil {
+			s.natives[name] = v
+			return
+		}
+	}
+	if err := s.twice(name); err != nil {
+		s.fail(err)
 	}
 	for _, c := range s.units[name] {
 		if c.done {
@@ -241,7 +242,7 @@ func (s *source) visit(f *file, n ast.Node) bool {
 func (s *source) importable(f *file, name string) string {
 	p := s.imports(f)[name]
 	if p == "" {
-		p = symbols.Path(name)
+		p = s.w.pathOf(name)
 	}
 	if p == "" && stdFiles[name] != "" {
 		p = name
@@ -256,7 +257,7 @@ func (s *source) uses(f *file, name string, sel *ast.Ident) {
 		return
 	}
 	s.named = append(s.named, [2]string{p, sel.Name})
-	if stdFiles[p] != "" && !symbols.Lookup(p, sel.Name).IsValid() {
+	if stdFiles[p] != "" && !s.w.lookup(p, sel.Name).IsValid() {
 		g := s.pkgs[p]
 		if g == nil {
 			g = newSource(s.program, p)
@@ -291,7 +292,7 @@ func (s *source) imports(f *file) map[string]string {
 				if i.Name != nil {
 					n = i.Name.Name
 				}
-				if !slices.Contains(symbols.Packages[:], p) && stdFiles[p] == "" && p != "embed" {
+				if !s.w.known(p) && stdFiles[p] == "" && p != "embed" {
 					s.fail(&Error{Kind: Compile, Pos: place(s.fset.Position(i.Pos())), Msg: "package " + strconv.Quote(p) + " is not built in; scripts have the common packages of the standard library"})
 				}
 				f.imports[n] = p

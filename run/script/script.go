@@ -20,10 +20,10 @@ const snippetName = "snippet"
 
 // Config says what a script stands on.
 type Config struct {
-	Dir    string         // folder of the helper files, read afresh; "" for none
-	Native map[string]any // replace the helpers' declarations of the same name: funcs, pointers to variables, types as (*T)(nil)
-	Stdout io.Writer      // for fmt.Print and the last value; nil for os.Stdout
-	File   func()         // called before a script runs that names os.Stdout: it may put another file there
+	Dir    string    // folder of the helper files, read afresh; "" for none
+	Built  *Built    // the helpers that were compiled in; nil for none
+	Stdout io.Writer // for fmt.Print and the last value; nil for os.Stdout
+	File   func()    // called before a script runs that names os.Stdout: it may put another file there
 }
 
 // Kind is how a run ended.
@@ -71,7 +71,10 @@ func run(cfg Config, src string) error {
 	}
 	b.by, b.end = map[string]*track{}, make(chan error, 1)
 	in := interp.New(interp.Options{Unrestricted: true, Stderr: b})
-	p := &program{fset: in.FileSet(), w: b.w, pkgs: map[string]*source{}, ifaces: b.wanted, natives: cfg.Native}
+	p := &program{fset: in.FileSet(), w: b.w, pkgs: map[string]*source{}, ifaces: b.wanted, built: cfg.Built, natives: map[string]any{}}
+	if cfg.Built != nil {
+		b.w.packages = cfg.Built.Packages
+	}
 	p.main = newSource(p, "main")
 	p.main.unread = cfg.Dir
 	p.main.snippet(src)
@@ -82,14 +85,14 @@ func run(cfg Config, src string) error {
 	if p.err != nil {
 		return p.err
 	}
-	m := &lower{w: b.w, b: b, fset: p.fset, info: info, pkg: pkg, native: cfg.Native, decls: map[types.Object]ast.Decl{}, exports: map[string]reflect.Value{}, byVal: map[string]string{},
+	m := &lower{w: b.w, b: b, fset: p.fset, info: info, pkg: pkg, native: p.natives, built: cfg.Built, decls: map[types.Object]ast.Decl{}, exports: map[string]reflect.Value{}, byVal: map[string]string{},
 		global: map[types.Object]string{}, taken: map[string]int{}, funcs: map[string]string{}, named: map[string]string{}}
 	f := m.program(p, files)
 	if m.err != nil {
 		return m.err
 	}
 	_ = in.Use(interp.Exports{"bu//bu": m.exports})
-	b.fset = p.fset
+	b.fset, b.lineNow = p.fset, p.main.lineNow
 	prog, err := compile(in, f)
 	if err != nil {
 		return err
@@ -275,6 +278,9 @@ func (b *boxes) failed(v any) error {
 	}
 	if f := b.nameAt(token.Pos(t.atThen)); f != "" && at.Filename != in.Filename {
 		e.Trace = "\tin " + f + " (" + place(at) + ")"
+	}
+	if t.spot != nil && same(t.spot.val, v) {
+		e.Trace = fmt.Sprintf("\tin %s (%s:%d)", t.spot.name, t.spot.file, b.lineNow(t.spot))
 	}
 	return e
 }

@@ -285,7 +285,7 @@ func (s *source) addVars(f *file, g *ast.GenDecl) {
 		for _, n := range sp.(*ast.ValueSpec).Names {
 			if n.Name != "_" {
 				s.units[n.Name] = []*chunk{c}
-				s.seen[n.Name], s.own[n.Name] = true, true
+				s.seen[n.Name], s.own[n.Name], s.ownVars[n.Name] = true, true, true
 			}
 		}
 	}

@@ -7,8 +7,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-
-	"bu/run/script/symbols"
 )
 
 // A world holds the types of the compiled packages, made from reflection and only as
@@ -21,6 +19,7 @@ type world struct {
 	back           map[*types.Named]reflect.Type // the way back
 	words          map[string]bool               // the names that matter
 	interfaceWords map[string]bool               // the methods of the interfaces met
+	packages       map[string]func(string) any   // compiled packages that are not of the standard library
 	grown          bool
 }
 
@@ -46,7 +45,7 @@ func (w *world) declare(path, name string) bool {
 	if p.Scope().Lookup(name) != nil {
 		return true
 	}
-	v := symbols.Lookup(path, name)
+	v := w.lookup(path, name)
 	if !v.IsValid() {
 		return false
 	}

@@ -1,36 +1,49 @@
+// Package helpers is what a snippet drives the browser with: short functions over the
+// Chrome DevTools Protocol, yours to edit. An edit counts from the next call on; what
+// nobody has edited since make build runs compiled. What stands in my*.go here wins over
+// a shipped helper of its name. Sessions, frames, uids and the order of events belong to
+// package engine below.
 package helpers
 
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
-	"time"
+
+	"bu/helpers/engine"
 )
+
+// M is a JSON object. Results are plain JSON values: M, []any, string, float64, bool, nil.
+type M = engine.M
+
+// Error is what a helper panics with: Code is one of SKILL.md's, Message says what failed
+// and what to do next, Data is whatever else a caller may want ("dialog", …).
+type Error = engine.Error
 
 // cdp calls a method of the Chrome DevTools Protocol in the current tab (Target.* and
 // Browser.*: in the browser) and gives its result. params[0] are the method's params;
 // params[1], rarely needed, is M{"timeout": seconds (30), "session": id}.
 // Errors: cdp_error with Chrome's text, timeout, dialog_open, tab_closed, browser_gone.
 func cdp(method string, params ...M) M {
-	req := M{"method": method}
-	if len(params) > 0 && params[0] != nil {
-		req["params"] = params[0]
-	}
-	if len(params) > 1 && params[1]["session"] != nil {
-		req["session_id"] = params[1]["session"]
-	}
-	if len(params) > 1 && params[1]["timeout"] != nil {
-		req["timeout_ms"] = int(max(0, as[float64](params[1]["timeout"])*1000))
-	}
-	return as[M](call(req)["result"])
+	params = append(params, nil, nil)
+	return engine.CDP(method, params[0], params[1])
 }
 
 // cdpIn is cdp in the session of another target, as Target.attachToTarget gives it.
 func cdpIn(session, method string, params ...M) M {
-	if len(params) == 0 {
-		params = []M{nil}
-	}
-	return cdp(method, params[0], M{"session": session})
+	return cdp(method, append(params, nil)[0], M{"session": session})
+}
+
+// call sends one request line to the daemon and gives its answer: {"method", "params"} or
+// {"meta"}, see AGENTS.md. Safe for goroutines.
+func call(request M) M { return engine.Call(request) }
+
+// try runs f and gives the *Error that it panicked with, nil if it did not. A run-time
+// panic becomes code "panic".
+func try(f func()) *Error { return engine.Try(f) }
+
+// fail panics with an *Error.
+func fail(code, format string, a ...any) {
+	panic(&Error{Code: code, Message: fmt.Sprintf(format, a...)})
 }
 
 // get walks down v: strings are keys of objects, ints are places in lists (-1 is the
@@ -77,13 +90,26 @@ func as[T any](v any) T {
 	return t
 }
 
+// or is v, or otherwise when v is nil.
+func or(v, otherwise any) any {
+	if v == nil {
+		return otherwise
+	}
+	return v
+}
+
+// option is the i-th of trailing optional numbers, or what it is by default.
+func option(given []float64, i int, otherwise float64) float64 {
+	if i < len(given) {
+		return given[i]
+	}
+	return otherwise
+}
+
 // events gives what happened in the tab (and in the browser) since the run began, or
 // since the event that waitEvent found last: [{seq, method, params}], oldest first.
 // With methods, only those.
-func events(methods ...string) []any {
-	found, _ := since(seen(), 0, methods...)
-	return found
-}
+func events(methods ...string) []any { return engine.Events(methods...) }
 
 // drainEvents takes all held events, of all tabs, out of the daemon's memory:
 // [{seq, method, params, session_id}]. It holds the newest 500.
@@ -96,68 +122,14 @@ func drainEvents() []any {
 // waitEvent("Page.loadEventFired") has no race. Optional, in any order: the seconds to
 // wait (10) and a func(params M) bool that must say true. Panics timeout.
 func waitEvent(method string, optional ...any) M {
-	limit, match := eventArgs(optional)
-	for from, end := seen(), after(limit); ; {
-		found, newest := since(from, left(end), method)
-		for _, e := range found {
-			params := as[M](get(e, "params"))
-			if match(params) {
-				seen(as[int](get(e, "seq")))
-				return params
-			}
-		}
-		if from = newest; len(found) == 0 && left(end) <= 0 {
-			panic(&Error{Code: "timeout", Message: fmt.Sprintf("no %s within %v s", method, limit)})
-		}
-	}
-}
-
-func eventArgs(optional []any) (limit float64, match func(M) bool) {
-	limit, match = 10, func(M) bool { return true }
+	limit, match := 10.0, func(M) bool { return true }
 	for _, o := range optional {
-		switch o := o.(type) {
-		case func(M) bool:
-			match = o
-		default:
+		f, isMatch := o.(func(M) bool)
+		if isMatch {
+			match = f
+		} else {
 			limit = as[float64](o)
 		}
 	}
-	return limit, match
-}
-
-// since gives the current tab's and the browser's events after seq, waiting up to some
-// seconds for the first, and the seq to go on from.
-func since(seq int, seconds float64, methods ...string) (found []any, newest int) {
-	session := as[string](call(M{"meta": "session"})["session_id"])
-	return sinceIn(session, seq, seconds, methods...)
-}
-
-// sinceIn is since for the tab of a session. Where no method is the browser's, other tabs
-// do not end its wait.
-func sinceIn(session string, seq int, seconds float64, methods ...string) (found []any, newest int) {
-	request := M{"meta": "events", "since": seq, "methods": methods, "timeout_ms": int(max(0, seconds*1000))}
-	if all := strings.Join(methods, " "); session != "" && all != "" && !strings.Contains(all, "Target.") && !strings.Contains(all, "Browser.") {
-		request["session_id"] = session
-	}
-	for _, e := range as[[]any](call(request)["events"]) {
-		from, _ := get(e, "session_id").(string)
-		if from == "" || from == session {
-			found = append(found, e)
-		}
-		newest = as[int](get(e, "seq"))
-	}
-	return found, max(newest, seq)
-}
-
-// after is the time some seconds from now; left is how many are left until it.
-func after(seconds float64) time.Time { return time.Now().Add(time.Duration(seconds * 1e9)) }
-
-func left(end time.Time) float64 { return time.Until(end).Seconds() }
-
-// option is the i-th of trailing optional numbers, or what it is by default.
-func option(given []float64, i int, otherwise float64) float64 {
-	if i < len(given) {
-		return given[i]
-	}
-	return otherwise
+	return engine.WaitEvent(method, limit, match)
 }

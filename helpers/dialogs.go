@@ -1,11 +1,15 @@
 package helpers
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"bu/helpers/engine"
+)
 
 // pendingDialog gives the dialog that is open in the tab, nil when there is none:
 // {type: alert|confirm|prompt|beforeunload, message, url, default}.
 func pendingDialog() M {
-	dialog, _ := call(M{"meta": "session"})["dialog"].(M)
+	dialog, _ := engine.Now()["dialog"].(M)
 	return dialog
 }
 
@@ -20,23 +24,20 @@ func acceptDialog(text ...string) M {
 	if len(text) > 0 {
 		answer["promptText"] = text[0]
 	}
-	known := M{}
-	if dialog["type"] == "beforeunload" { // what it held up goes on
-		known["going"] = true
-	}
-	return follow(func() { answerDialog(answer) }, known)
+	held := dialog["type"] == "beforeunload" // a navigation, which goes on
+	return engine.Leaving(held, func() { answerDialog(answer) })
 }
 
 // dismissDialog answers the open dialog with Cancel, or closes an alert. It gives what
 // that caused, as click does.
 func dismissDialog() M {
-	return caused(func() { answerDialog(M{"accept": false}) })
+	return engine.Caused(func() { answerDialog(M{"accept": false}) })
 }
 
 func answerDialog(answer M) {
-	from := as[int](call(M{"meta": "session"})["seq"])
+	from := as[int](engine.Now()["seq"])
 	cdp("Page.handleJavaScriptDialog", answer)
-	since(from, 3, "Page.javascriptDialogClosed") // until then the daemon refuses commands
+	engine.Since(from, 3, "Page.javascriptDialogClosed") // until then the daemon refuses commands
 }
 
 // captureDialogs makes the tab's alert, confirm and prompt answer by themselves from now
@@ -47,7 +48,7 @@ func captureDialogs(answers ...any) {
 	if err != nil {
 		panic(err)
 	}
-	source := "(" + asset("dialogs.js") + ")(..." + string(text) + ")"
+	source := "(" + engine.Asset("ui/dialogs.js") + ")(..." + string(text) + ")"
 	cdp("Page.addScriptToEvaluateOnNewDocument", M{"source": source, "runImmediately": true})
 }
 

@@ -5,6 +5,8 @@ import (
 	"io"
 	"net/http"
 	"time"
+
+	"bu/helpers/engine"
 )
 
 // httpGet fetches url without the browser (so without its logins) and gives the body. It
@@ -25,9 +27,9 @@ func httpGet(url string, headers ...M) string {
 // order: [{url, status, body}], or {url, error} for those that did not answer.
 func httpGetAll(urls []string, headers ...M) []any {
 	answers, turn := make([]any, len(urls)), make(chan bool, 16)
-	defer showing("fetching")()
+	defer engine.Progress("")
 	for i, url := range urls {
-		progress(fmt.Sprintf("fetching %d of %d", i+1, len(urls)))
+		engine.Progress(fmt.Sprintf("fetching %d of %d", i+1, len(urls)))
 		turn <- true
 		go func(i int, url string) {
 			answers[i] = answered(url, headers)

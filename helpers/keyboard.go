@@ -4,27 +4,29 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"bu/helpers/engine"
 )
 
 // typeText types text where the focus is: keys for what a US keyboard has (a line break is
 // Enter, \t is Tab), inserted text for everything else, in any script. It gives what that
 // caused, as click does.
-func typeText(text string) M {
-	return caused(func() {
-		other := ""
-		for _, r := range strings.ReplaceAll(text, "\r\n", "\n") + "\x00" {
-			key := keyOf(string(r))
-			if other != "" && (key != nil || r == 0) {
-				cdp("Input.insertText", M{"text": other})
-				other = ""
-			}
-			if key != nil {
-				stroke(key, 0)
-			} else {
-				other += string(r)
-			}
+func typeText(text string) M { return engine.Caused(func() { strokes(text) }) }
+
+func strokes(text string) {
+	other := ""
+	for _, r := range strings.ReplaceAll(text, "\r\n", "\n") + "\x00" {
+		key := keyOf(string(r))
+		if other != "" && (key != nil || r == 0) {
+			cdp("Input.insertText", M{"text": other})
+			other = ""
 		}
-	})
+		if key != nil {
+			stroke(key, 0)
+		} else {
+			other += string(r)
+		}
+	}
 }
 
 // pressKey presses a key, by what KeyboardEvent.key calls it ("Enter", "ArrowLeft", "a",
@@ -42,9 +44,9 @@ func pressKey(key string, held ...string) M {
 		k = M{"key": key, "text": key}
 	}
 	if k == nil {
-		panic(&Error{Code: "bad_value", Message: fmt.Sprintf("no key %q; use KeyboardEvent.key's names: Enter, Tab, Escape, ArrowLeft, a", key)})
+		fail("bad_value", "no key %q; use KeyboardEvent.key's names: Enter, Tab, Escape, ArrowLeft, a", key)
 	}
-	return caused(func() { stroke(k, bits) })
+	return engine.Caused(func() { stroke(k, bits) })
 }
 
 // stroke presses a key and lets it go, with the modifiers of CDP's bits held.
@@ -62,8 +64,7 @@ func stroke(key M, bits int) {
 	if command := shortcut(strings.ToLower(as[string](key["key"])), bits); command != "" {
 		down["commands"] = []string{command}
 	}
-	cdp("Input.dispatchKeyEvent", down)
-	cdp("Input.dispatchKeyEvent", up)
+	engine.Keys(down, up)
 }
 
 // shortcut is the editing command of a key, which Chrome does itself on no system but its
@@ -85,7 +86,7 @@ func modifiers(names []string) int {
 	for _, n := range names {
 		bit := map[string]int{"alt": 1, "option": 1, "control": 2, "ctrl": 2, "meta": 4, "command": 4, "cmd": 4, "shift": 8}[strings.ToLower(n)]
 		if bit == 0 {
-			panic(&Error{Code: "bad_value", Message: fmt.Sprintf("no modifier %q; there are Alt, Control, Meta and Shift", n)})
+			fail("bad_value", "no modifier %q; there are Alt, Control, Meta and Shift", n)
 		}
 		bits |= bit
 	}
@@ -182,6 +183,5 @@ func dispatchKey(target, key string, types ...string) {
 	} else if len(types) == 0 {
 		types = []string{"keydown", "keyup"}
 	}
-	_, w := inTarget("keys", target, types, or(k["key"], key), or(k["code"], ""), or(k["windowsVirtualKeyCode"], 0), char)
-	leave(w)
+	engine.On("keys", target, types, or(k["key"], key), or(k["code"], ""), or(k["windowsVirtualKeyCode"], 0), char)
 }

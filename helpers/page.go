@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+
+	"bu/helpers/engine"
 )
 
 // navigate takes the tab to an address (https:// when it has no scheme; http:// for this
@@ -13,19 +15,17 @@ import (
 // Errors: navigation_failed with Chrome's reason, timeout after 30 s without an answer.
 func navigate(address string) M {
 	address = withScheme(address)
-	return follow(func() {
+	return engine.Going(address, func() {
 		went := cdp("Page.navigate", M{"url": address})
 		if why, _ := went["errorText"].(string); why != "" && went["isDownload"] != true {
 			try(func() { waitForLoad(1) }) // of Chrome's error page, which what comes next must not take for its own
-			panic(&Error{Code: "navigation_failed", Message: address + ": " + why})
+			fail("navigation_failed", "%s: %s", address, why)
 		}
-	}, M{"going": address, "loads": true})
+	})
 }
 
 // reload loads the page again, as navigate does.
-func reload() M {
-	return follow(func() { cdp("Page.reload") }, M{"going": true, "loads": true})
-}
+func reload() M { return engine.Going("", func() { cdp("Page.reload") }) }
 
 // back and forward go one step through the tab's history, as navigate does.
 // Error: navigation_failed at its end.
@@ -37,11 +37,11 @@ func step(by int) M {
 	i := as[int](history["currentIndex"]) + by
 	entry := get(history, "entries", i)
 	if i < 0 || entry == nil {
-		panic(&Error{Code: "navigation_failed", Message: "the tab's history ends here"})
+		fail("navigation_failed", "the tab's history ends here")
 	}
-	return follow(func() {
+	return engine.Going(as[string](get(entry, "url")), func() {
 		cdp("Page.navigateToHistoryEntry", M{"entryId": get(entry, "id")})
-	}, M{"going": get(entry, "url"), "loads": true})
+	})
 }
 
 var hasScheme = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*:(\D|$)`) // "localhost:80" has none
@@ -63,9 +63,9 @@ const info = `({url: location.href, title: document.title, w: innerWidth, h: inn
 // pageInfo gives {url, title, w, h, sx, sy, pw, ph}: the window's size, how far it is
 // scrolled and the whole page's size, in CSS pixels; {dialog} while one is open.
 func pageInfo() M {
-	var got M
+	var got any
 	err := try(func() {
-		got = as[M](get(cdp("Runtime.evaluate", M{"expression": info, "returnByValue": true}), "result", "value"))
+		got = get(cdp("Runtime.evaluate", M{"expression": info, "returnByValue": true}), "result", "value")
 	})
 	if err != nil && err.Code == "dialog_open" {
 		return M{"dialog": err.Data["dialog"]}
@@ -73,7 +73,22 @@ func pageInfo() M {
 	if err != nil {
 		panic(err)
 	}
-	return got
+	return as[M](got)
+}
+
+// js runs JavaScript in the page, or in the target given (see iframeTarget), as the
+// console of the developer tools does, and gives its value: the last expression's, what
+// return gives, what a promise comes to, what a function returns that is all of the code.
+// Values come as JSON has them (dates as text, a Map or Set as a list, a BigInt as a text
+// of digits); a bare NaN, Infinity or -0 is that float64; undefined is nil; a symbol, a
+// function or a DOM node is a text that describes it.
+// Errors: javascript_error with what was thrown and where, dialog_open, timeout (30 s).
+func js(code string, target ...string) (value any) {
+	if len(target) == 0 {
+		return engine.JS(code, "")
+	}
+	engine.Visit(target[0], func(session string) { value = engine.JS(code, session) })
+	return value
 }
 
 // cookies gives the cookies that the browser sends to the page, or to the addresses

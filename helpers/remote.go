@@ -11,6 +11,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"bu/helpers/engine"
 )
 
 // startRemoteDaemon rents a browser from the Browser Use cloud and starts the daemon called
@@ -20,13 +22,13 @@ import (
 // {name, id, liveUrl}. The browser is stopped with its daemon, however that ends, so that it
 // costs no more. Errors: bad_request, http_error, no_browser; no browser is left then.
 func startRemoteDaemon(name string, options ...M) M {
-	if err := try(func() { other(name, M{"meta": "status"}) }); err == nil || err.Code != "no_daemon" {
+	if err := try(func() { engine.Other(name, M{"meta": "status"}) }); err == nil || err.Code != "no_daemon" {
 		panic(&Error{Code: "bad_request", Message: "name " + name + ": it is not free for a new daemon; stopRemoteDaemon it, or take another"})
 	}
 	rented := cloud("POST", "/browsers", append(options, M{})[0])
 	env := M{"BU_CDP_WS": "", "BU_CDP_URL": rented["cdpUrl"], "BU_BROWSER_ID": rented["id"]}
-	err := try(func() { other(name, M{"meta": "session"}, env) })
-	if err == nil && get(other(name, M{"meta": "status"}), "browser", "rented") != rented["id"] {
+	err := try(func() { engine.Other(name, M{"meta": "session"}, env) })
+	if err == nil && get(engine.Other(name, M{"meta": "status"}), "browser", "rented") != rented["id"] {
 		err = &Error{Code: "bad_request", Message: "another daemon called " + name + " was quicker"}
 	}
 	if err != nil {
@@ -39,9 +41,9 @@ func startRemoteDaemon(name string, options ...M) M {
 // done when both have ended. Errors: http_error if the cloud did not stop the browser, whose
 // id it names. That no such daemon runs is fine: then its browser has been stopped.
 func stopRemoteDaemon(name string) {
-	err := try(func() { other(name, M{"meta": "shutdown"}) })
-	for end := after(10); err == nil && left(end) > 0; time.Sleep(5 * time.Millisecond) {
-		err = try(func() { other(name, M{"meta": "status"}) })
+	err := try(func() { engine.Other(name, M{"meta": "shutdown"}) })
+	for end := time.Now().Add(10 * time.Second); err == nil && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		err = try(func() { engine.Other(name, M{"meta": "status"}) })
 	}
 	if err != nil && err.Code != "no_daemon" && err.Code != "browser_gone" {
 		panic(err)

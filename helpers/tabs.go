@@ -3,6 +3,8 @@ package helpers
 import (
 	"fmt"
 	"strings"
+
+	"bu/helpers/engine"
 )
 
 // listTabs gives the browser's tabs, the user's too: [{id, title, url, current, owner}]. id
@@ -24,7 +26,7 @@ func listTabs() []any {
 
 // currentTab gives the tab that the helpers act on: {id, title, url}.
 func currentTab() M {
-	id := call(M{"meta": "session"})["target_id"]
+	id := engine.Now()["target_id"]
 	t := as[M](cdp("Target.getTargetInfo", M{"targetId": id})["targetInfo"])
 	return M{"id": id, "title": t["title"], "url": t["url"]}
 }
@@ -44,7 +46,7 @@ func newTab(url ...string) string {
 // nothing of it; activateTab shows a tab. A tab of another BU_TAB is not_allowed, unless
 // with "force" after it: then its owner has lost it, and is told. Error: tab_closed.
 func switchTab(tab any, force ...any) {
-	call(M{"meta": "set_session", "session_id": attach(tabID(tab), force...), "force": forced(force)})
+	engine.Use(engine.Attach(tabID(tab), forced(force)), forced(force))
 }
 
 // activateTab brings the current tab, or the one given, to the front: the only helper
@@ -57,19 +59,7 @@ func activateTab(tab ...any) {
 // switchTab before anything else: the helpers never act on another tab by themselves. A
 // tab of another BU_TAB is not_allowed, unless with closeTab(id, "force").
 func closeTab(tab ...any) {
-	id, force := chosen(tab), tab[min(1, len(tab)):]
-	session, from := attach(id, force...), as[int](get(call(M{"meta": "status"}), "events", "seq"))
-	call(M{"method": "Target.closeTarget", "params": M{"targetId": id}, "force": forced(force)})
-	for end := after(3); left(end) > 0; {
-		var found []any
-		found, from = sinceIn("", from, left(end), "Target.detachedFromTarget")
-		for _, e := range found {
-			if get(e, "params", "sessionId") == session {
-				return
-			}
-		}
-	}
-	panic(&Error{Code: "timeout", Message: "tab " + id + " is still there after 3 s; does its page ask before it closes?"})
+	engine.Close(chosen(tab), forced(tab[min(1, len(tab)):]))
 }
 
 // ensureRealTab makes sure that the current tab is one that a person would browse in, not
@@ -108,31 +98,6 @@ func iframeTarget(part string) string {
 	panic(&Error{Code: "element_not_found", Message: fmt.Sprintf("no iframe target whose address contains %q; there are %q", part, addresses)})
 }
 
-// frameTargets are the ids of the current tab's iframes of other sites, at any depth.
-func frameTargets() (ids []string) {
-	tab, parents := call(M{"meta": "session"})["target_id"], frameParents()
-	for id, above := range parents {
-		for above != nil && above != tab {
-			above = parents[as[string](above)]
-		}
-		if above == tab {
-			ids = append(ids, id)
-		}
-	}
-	return ids
-}
-
-// frameParents has the target that each iframe target is in.
-func frameParents() M {
-	parents := M{}
-	for _, t := range as[[]any](cdp("Target.getTargets")["targetInfos"]) {
-		if get(t, "type") == "iframe" {
-			parents[as[string](get(t, "targetId"))] = get(t, "parentId")
-		}
-	}
-	return parents
-}
-
 // frameIDs is the set of the ids in a Page.FrameTree.
 func frameIDs(tree any) map[any]bool {
 	ids := map[any]bool{get(tree, "frame", "id"): true}
@@ -145,33 +110,10 @@ func frameIDs(tree any) map[any]bool {
 	return ids
 }
 
-// attach makes a session on a target and gives its id, for cdpIn. "force" after it: also
-// on a tab of another BU_TAB. Errors: tab_closed, not_allowed.
-func attach(target string, force ...any) string {
-	req := M{"method": "Target.attachToTarget", "params": M{"targetId": target, "flatten": true}, "force": forced(force)}
-	return as[string](get(call(req), "result", "sessionId"))
-}
-
-// visit runs f with a session of its own on a target. The session ends with f, or with the
-// run if that is killed, and with it whatever f switched on in the page.
-func visit(target string, f func(session string)) {
-	session := tiedTo(target)
-	err := try(func() { f(session) })
-	try(func() { cdp("Target.detachFromTarget", M{"sessionId": session}) })
-	if err != nil {
-		panic(err)
-	}
-}
-
-func tiedTo(target string) string {
-	params := M{"targetId": target, "flatten": true}
-	return as[string](get(call(M{"method": "Target.attachToTarget", "params": params, "tied": true}), "result", "sessionId"))
-}
-
 // chosen is the id of the tab given, else of the current one.
 func chosen(tab []any) string {
 	if len(tab) == 0 {
-		return as[string](call(M{"meta": "session"})["target_id"])
+		return as[string](engine.Now()["target_id"])
 	}
 	return tabID(tab[0])
 }
@@ -182,7 +124,7 @@ func tabID(tab any) string { return as[string](or(get(tab, "id"), tab)) }
 // forced says whether "force" is given.
 func forced(how []any) bool {
 	if len(how) > 1 || len(how) == 1 && how[0] != "force" {
-		panic(&Error{Code: "bad_value", Message: fmt.Sprintf(`one tab, and perhaps "force" after it; not %v`, how)})
+		fail("bad_value", `one tab, and perhaps "force" after it; not %v`, how)
 	}
 	return len(how) == 1
 }

@@ -13,19 +13,16 @@ import (
 	"time"
 
 	"bu/daemon/wire"
+	"bu/helpers"
+	"bu/helpers/engine"
 	"bu/run/script"
 )
 
 // M is a JSON object.
-type M = map[string]any
+type M = engine.M
 
-// Error is what helpers panic with; helpers/native.go tells models about it.
-type Error struct {
-	Code, Message string
-	Data          M
-}
-
-func (e *Error) Error() string { return e.Code + ": " + e.Message }
+// Error is what helpers panic with.
+type Error = engine.Error
 
 // browser is the snippet's way to the daemon. Nothing is dialled, and no daemon
 // started, before the first call.
@@ -35,8 +32,9 @@ type browser struct {
 	limit     time.Duration // BU_TIMEOUT
 	allow     wire.Hosts    // BU_ALLOW
 
-	meeting sync.Mutex // held while the first caller greets the daemon
-	met     bool
+	meeting  sync.Mutex // held while the first caller greets the daemon
+	met      bool
+	greeting M // what the daemon answered
 
 	recording *recording
 	progress  progress
@@ -45,11 +43,10 @@ type browser struct {
 	interrupt chan os.Signal
 	heeds     sync.Once
 
-	mu    sync.Mutex
-	end   time.Time    // of BU_TIMEOUT
-	idle  []*wire.Conn // a call has a connection to itself
-	event int          // see seen
-	key   string       // lets this run through while a person drives for it
+	mu   sync.Mutex
+	end  time.Time    // of BU_TIMEOUT
+	idle []*wire.Conn // a call has a connection to itself
+	key  string       // lets this run through while a person drives for it
 }
 
 func newBrowser(name, tab, snippet string, limit time.Duration) *browser {
@@ -63,51 +60,54 @@ func (b *browser) left() time.Duration {
 	return time.Until(b.end)
 }
 
-// natives are the names that run puts in the place of helpers/native.go.
-func (b *browser) natives(dir string) map[string]any {
-	return map[string]any{
-		"Error": (*Error)(nil),
-		"call":  b.call,
-		"other": b.other,
-		"try":   try,
-		"seen":  b.seen,
-		"asset": func(name string) string { return asset(dir, name) },
-
-		"progress": b.progress.set,
-		"untimed":  b.untimed,
-		"record":   b.recording.set,
-	}
+// bind gives the page engine what it stands on.
+func (b *browser) bind(dir string) {
+	engine.Bind(engine.Host{
+		Send: b.send, Hello: b.hello, Other: b.other,
+		Asset:   func(name string) string { return asset(dir, name) },
+		Untimed: b.untimed, Progress: b.progress.set, Record: b.recording.set,
+		Forget: func() { forget(b.name) },
+	})
 }
 
-// built is what runs compiled: those names, in place of what native.go declares.
-func (b *browser) built(dir string) *script.Built {
-	natives, text, err := b.natives(dir), map[string]string{}, error(nil)
-	file, err := os.ReadFile(filepath.Join(dir, mark))
-	if err == nil {
-		text[mark] = string(file)
-	}
-	return &script.Built{
-		Path:  "bu/helpers",
-		Text:  func() map[string]string { return text },
-		Value: func(name string) any { return natives[name] },
-	}
+// built are the helpers that were compiled in.
+var built = &script.Built{
+	Path: "bu/helpers", Text: helpers.Text, Value: helpers.Compiled,
+	Packages: map[string]func(string) any{"bu/helpers/engine": engine.Symbol},
 }
 
-// call sends a request line and gives the answer; goroutines may call at once.
-func (b *browser) call(req M) M {
-	start := req["start"] != false
-	if start && req["meta"] != "drive" { // a person who takes the wheel waits for no run
+// send sends request lines, in order and without waiting between them, and gives their
+// answers; goroutines may call at once.
+func (b *browser) send(requests ...M) []engine.Answer {
+	first := requests[0]
+	start := first["start"] != false
+	if start && first["meta"] != "drive" { // a person who takes the wheel waits for no run
 		b.greet()
 	}
-	conn, err := b.dial(start)
-	if err == nil {
-		var answer M
-		answer, err = b.watched(req, func() (M, error) { return b.exchange(conn, req) })
-		if err == nil {
-			return answer
+	answers, errs := make([]engine.Answer, len(requests)), make([]error, len(requests))
+	b.watched(first, func() (M, error) {
+		conn, err := b.dial(start)
+		if err != nil {
+			for i := range errs {
+				errs[i] = err
+			}
+		} else {
+			b.exchange(conn, requests, answers, errs)
+		}
+		return answers[0].M, errs[0]
+	})
+	for i, err := range errs {
+		if err != nil {
+			answers[i] = engine.Answer{Err: failure(err)}
 		}
 	}
-	panic(failure(err))
+	return answers
+}
+
+// hello is the daemon's answer to the greeting.
+func (b *browser) hello() M {
+	b.greet()
+	return b.greeting
 }
 
 // greet asks for the caller's session before the first call: the answer waits
@@ -129,7 +129,7 @@ func (b *browser) greet() {
 			panic(failure(err))
 		}
 		stop := b.explain()
-		hello, err := b.exchange(conn, M{"meta": "session", "browser": wire.Address(os.Getenv), "began": b.began.UnixMicro()})
+		hello, err := b.one(conn, M{"meta": "session", "browser": wire.Address(os.Getenv), "began": b.began.UnixMicro()})
 		stop()
 		var lost *wire.Error
 		var e *Error
@@ -143,8 +143,7 @@ func (b *browser) greet() {
 		if err != nil {
 			panic(failure(err))
 		}
-		b.met = true
-		b.seen(int(number(hello["seq"])))
+		b.greeting, b.met = hello, true
 	}
 }
 
@@ -180,7 +179,7 @@ func (b *browser) mayWait(waited time.Duration, who string) error {
 		return nil
 	}
 	// Not session: that would take the notices of the run that is at work.
-	status, _ := b.exchange(conn, M{"meta": "status"})
+	status, _ := b.one(conn, M{"meta": "status"})
 	if message, is := status["user_driving"].(string); is {
 		return &Error{Code: "user_driving", Message: "the user has this tab: " + message + ". Try again when they are done"}
 	}
@@ -233,46 +232,85 @@ func (b *browser) dial(start bool) (*wire.Conn, error) {
 	return wire.Dial(context.Background(), b.name)
 }
 
-// exchange sends one request on conn and waits for its answer. A request that
-// was lost on the way is not sent again: nobody knows whether it took effect.
-func (b *browser) exchange(conn *wire.Conn, req M) (M, error) {
-	line, limit, err := b.encode(req)
-	if err != nil {
-		return nil, err
+// one is exchange for one request.
+func (b *browser) one(conn *wire.Conn, req M) (M, error) {
+	answers, errs := make([]engine.Answer, 1), make([]error, 1)
+	b.exchange(conn, []M{req}, answers, errs)
+	return answers[0].M, errs[0]
+}
+
+// exchange sends requests on conn, all before the first answer is read, and puts in their
+// answers or errors. A request that was lost on the way is not sent again: nobody knows
+// whether it took effect.
+func (b *browser) exchange(conn *wire.Conn, requests []M, answers []engine.Answer, errs []error) {
+	var lines []byte
+	var longest time.Duration
+	for i, req := range requests {
+		line, limit, err := b.encode(req)
+		if err != nil {
+			b.rest(conn)
+			for j := range errs[i:] {
+				errs[i+j] = err
+			}
+			return
+		}
+		lines, longest = append(append(lines, line...), '\n'), max(longest, limit)
 	}
 	// The daemon answers in time by itself; this is for one that is frozen.
-	ctx, cancel := context.WithTimeoutCause(context.Background(), limit+5*time.Second,
+	ctx, cancel := context.WithTimeoutCause(context.Background(), longest+5*time.Second,
 		&Error{Code: "timeout", Message: "the daemon does not answer; see its process and log, or killDaemon()"})
 	defer cancel()
-	defer b.progress.during(describe(req))()
-	answer, err := ask(ctx, conn, line)
-	var e *Error
-	if err == nil || errors.As(err, &e) && e.Data != nil { // the line is whole, so the connection is good
-		b.mu.Lock()
-		b.idle = append(b.idle, conn) // open until we end, and so is what the daemon ties to it
-		if req["meta"] == "drive" && err == nil {
-			b.key, _ = answer["key"].(string)
+	defer b.progress.during(describe(requests[0]))()
+	raw, err := conn.Exchange(ctx, lines, len(requests))
+	for i := range requests {
+		if i >= len(raw) {
+			errs[i] = err
+			continue
 		}
+		answers[i].M, errs[i] = parsed(raw[i])
+		b.told(requests[i], answers[i].M, errs[i])
+	}
+	if err == nil {
+		b.rest(conn)
+	}
+}
+
+// rest keeps a connection for the next call. It is open until we end, and so is what the
+// daemon ties to it.
+func (b *browser) rest(conn *wire.Conn) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.idle = append(b.idle, conn)
+}
+
+// told heeds what an answer says besides: who has the wheel, notices.
+func (b *browser) told(req, answer M, err error) {
+	var e *Error
+	if errors.As(err, &e) {
+		answer = e.Data
+	} else if req["meta"] == "drive" {
+		b.mu.Lock()
+		b.key, _ = answer["key"].(string)
 		b.mu.Unlock()
 	}
-	told := answer
-	if e != nil {
-		told = e.Data
-	}
-	notices, _ := told["notices"].([]any) // each is handed out once, to whichever session call comes first
+	notices, _ := answer["notices"].([]any) // each is handed out once, to whichever session call comes first
 	for _, n := range notices {
 		b.progress.say("notice:", n)
 	}
-	return answer, err
 }
 
-// ask sends a line and reads the answer; an error that the daemon answers is an
-// *Error with the rest of the answer as its Data.
+// ask sends a line and reads the answer.
 func ask(ctx context.Context, conn *wire.Conn, line []byte) (M, error) {
 	raw, err := conn.CallLine(ctx, line)
 	if err != nil {
 		return nil, err
 	}
+	return parsed(raw)
+}
+
+// parsed reads an answer; an error that the daemon answers is an *Error with the rest of the
+// answer as its Data.
+func parsed(raw json.RawMessage) (M, error) {
 	var answer M
 	if err := json.Unmarshal(raw, &answer); err != nil {
 		return nil, fmt.Errorf("the daemon's answer is no JSON: %w", err)
@@ -351,19 +389,6 @@ func number(v any) float64 {
 	return 0
 }
 
-// seen is the run's event cursor, as helpers/native.go says.
-func (b *browser) seen(seq ...int) int {
-	if len(seq) == 0 {
-		b.greet()
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if len(seq) > 0 {
-		b.event = seq[0]
-	}
-	return b.event
-}
-
 // failure is err as what helpers panic with.
 func failure(err error) *Error {
 	var e *Error
@@ -377,26 +402,29 @@ func failure(err error) *Error {
 	return &Error{Code: "no_daemon", Message: err.Error()}
 }
 
-// asset reads a file beside the helpers, afresh on every call as all of them.
+// asset reads a file of the page side, afresh in every run as all of the helpers.
 func asset(dir, name string) string {
-	text, err := os.ReadFile(filepath.Join(dir, filepath.Base(name)))
+	text, err := os.ReadFile(filepath.Join(dir, "engine", "js", filepath.FromSlash(name)))
 	if err != nil {
-		panic(&Error{Code: "not_found", Message: "a helper wants a file that is not there: " + err.Error()})
+		panic(&Error{Code: "not_found", Message: "a file of the helpers is not there: " + err.Error()})
 	}
 	return string(text)
 }
 
-// try runs f and gives what it panicked with, as helpers/native.go says.
-func try(f func()) (err *Error) {
-	defer func() {
-		switch v := recover().(type) {
-		case nil:
-		case *Error:
-			err = v
-		default:
-			err = &Error{Code: "panic", Message: fmt.Sprint(v)}
-		}
-	}()
-	f()
-	return nil
+// forget does what a daemon that lives does itself when it is killed: of what the state file
+// remembers only the element numbers live on.
+func forget(name string) {
+	paths, err := wire.PathsOf(name)
+	if err != nil {
+		return
+	}
+	var was struct {
+		UID int64 `json:"uid"`
+	}
+	text, _ := wire.ReadFile(paths.State)
+	json.Unmarshal(text, &was)
+	os.Remove(paths.State)
+	if was.UID > 1 {
+		wire.WriteFile(paths.State, fmt.Appendf(nil, `{"uid":%d}`, was.UID))
+	}
 }

@@ -7,8 +7,8 @@ import (
 )
 
 // mark tells a folder of bu's helpers from one that only has the name: it is
-// the file that declares what run supplies.
-const mark = "native.go"
+// the file that stands at its beginning.
+const mark = "core.go"
 
 // folder finds the helpers: BU_HELPERS, else helpers/ in the working directory or
 // above it, else beside this executable's repo. Looked up on each run, as all of

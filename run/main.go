@@ -62,11 +62,12 @@ func run() int {
 		fmt.Fprintln(os.Stderr, "run:", err)
 		return exitCompile
 	}
+	b.bind(dir)
 	out := &output{to: os.Stdout}
 	start := time.Now()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- script.Run(script.Config{Dir: dir, Built: b.built(dir), Stdout: out, File: out.file}, src)
+		ended <- script.Run(script.Config{Dir: dir, Built: built, Stdout: out, File: out.file}, src)
 	}()
 	code, why := b.await(ended)
 	out.finish()

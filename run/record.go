@@ -254,7 +254,7 @@ func (b *browser) ask(req M) M {
 		return nil
 	}
 	req["timeout_ms"] = 1500
-	answer, _ := b.exchange(conn, req)
+	answer, _ := b.one(conn, req)
 	result, _ := answer["result"].(M)
 	return result
 }

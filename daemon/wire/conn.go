@@ -66,23 +66,36 @@ func (c *Conn) Call(ctx context.Context, req Request) (json.RawMessage, error) {
 
 // CallLine is Call for a request that is a JSON line already.
 func (c *Conn) CallLine(ctx context.Context, line []byte) (json.RawMessage, error) {
+	answers, err := c.Exchange(ctx, append(line, '\n'), 1)
+	if err != nil {
+		return nil, err
+	}
+	return answers[0], nil
+}
+
+// Exchange writes request lines, each with its line break, in one go and reads as many
+// answers as there are; an error leaves those that came before it.
+func (c *Conn) Exchange(ctx context.Context, lines []byte, n int) (answers []json.RawMessage, err error) {
 	stop := context.AfterFunc(ctx, func() { c.Close() })
 	defer stop()
-	_, err := c.Write(append(line, '\n'))
-	if err == nil {
+	_, err = c.Write(lines)
+	for err == nil && len(answers) < n {
 		var answer []byte
 		if answer, err = ReadLine(c.r); err == nil {
-			return answer, nil
+			answers = append(answers, answer)
 		}
+	}
+	if err == nil {
+		return answers, nil
 	}
 	c.Close()
 	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+		return answers, context.Cause(ctx)
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET) {
-		return nil, &Error{"browser_gone", "the daemon ended during the call; its log says why"}
+		return answers, &Error{"browser_gone", "the daemon ended during the call; its log says why"}
 	}
-	return nil, fmt.Errorf("speak to the daemon: %w", err)
+	return answers, fmt.Errorf("speak to the daemon: %w", err)
 }
 
 // ErrTooLong is a line over MaxLine.

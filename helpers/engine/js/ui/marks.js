@@ -66,3 +66,4 @@ engine.draw = async ({ png, boxes }) => {
   for (let i = 0; i < out.length; i += 0x8000) s += String.fromCharCode(...out.subarray(i, i + 0x8000));
   return btoa(s);
 };
+engine.scrolled = () => ({ x: scrollX, y: scrollY });

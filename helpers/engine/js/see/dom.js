@@ -10,7 +10,7 @@ const engine = {};
 // Go lends numbers from the daemon's counter, so that no element of any page has another's uid.
 const refs = globalThis.buRefs ||= { byUid: new Map(), uids: new WeakMap(), next: 0, end: 0 };
 refs.gone ||= new FinalizationRegistry(u => refs.byUid.delete(u));
-const NEED_UIDS = { need: 'uids' };
+const NEED_UIDS = {}, NEED = 1000;
 
 function uid(e) {
   let u = refs.uids.get(e);
@@ -30,12 +30,13 @@ const byUid = u => inDocument(refs.byUid.get(u)?.deref());
 class Fail { constructor(code, message, data) { Object.assign(this, { code, message, data }); } }
 const fail = (code, message, data) => { throw new Fail(code, message, data); };
 
-// call is the one entry: a function's name and arguments, and the uids it may give out.
+// call is the one entry: a function's name and arguments, and numbers for uids, which stay with the document. {need} asks for
+// as many numbers as the document may want: the call is then made again with them.
 engine.call = (name, args, uids) => {
-  if (uids) [refs.next, refs.end] = uids;
-  const answer = o => ({ ...o, next: refs.next });
-  const ok = value => answer({ value: value ?? null });
-  const bad = x => answer(x === NEED_UIDS ? x : { error: x instanceof Fail ? x : { code: 'javascript_error', message: String(x?.stack || x) } });
+  if (uids && !(refs.next < refs.end && uids[1] - uids[0] < NEED)) [refs.next, refs.end] = uids;
+  const ok = value => ({ value: value ?? null });
+  const need = () => ({ need: Math.max(NEED, 2 * document.querySelectorAll('a,button,input,select,textarea,summary,iframe,[role],[tabindex],[onclick]').length) });
+  const bad = x => x === NEED_UIDS ? need() : { error: x instanceof Fail ? x : { code: 'javascript_error', message: String(x?.stack || x) } };
   try {
     const v = engine[name](...args);
     return v instanceof Promise ? v.then(ok, bad) : ok(v);

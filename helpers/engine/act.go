@@ -1,0 +1,220 @@
+package engine
+
+// act.go: acting on an element: it is scrolled into view, waited for until it stands still
+// (3 s at most), the point is checked to really hit it, through shadow roots, frames and
+// labels, and only then does real input go to the browser. While the button goes down the
+// page is watched: a press that would meet something else after all is kept from it.
+//
+// Errors of all of these: element_not_found, element_stale, element_covered (the message
+// names what covers it), element_disabled, element_hidden. After such an error the page saw
+// no click.
+
+// Click clicks an element and tells what that caused, and {invalid: […]} where fields of a
+// form kept it from being sent.
+func Click(target string, how Mouse) M {
+	cover := ""
+	for i := range 4 { // again if it moved away under the mouse
+		at, w := pointOf(target, i > 0)
+		var verdict M
+		got := follow(beginHere(), func() { press(at, how) }, &effects{}, w.verdict(&verdict))
+		if verdict["lost"] == true && got["dialog"] == nil {
+			fail("element_covered", "%s was not clicked: the press came to nothing of its page. A frame of another site lies there, or a script of the page swallows it; look with screenshot()", target)
+		}
+		if cover = text(verdict["missed"]); cover == "" {
+			return with(got, "invalid", verdict["invalid"])
+		}
+	}
+	panic(&Error{Code: "element_covered", Message: target + " keeps moving away from under the mouse: " + cover + " came there instead; wait until it rests"})
+}
+
+// verdict asks the page what a press met. A page that the click left, or that has a dialog
+// open, has no answer.
+func (w *world) verdict(told *M) func(seconds float64) {
+	return func(seconds float64) {
+		err := Try(func() { *told = object(w.askFor(seconds, "verdict")) })
+		if err != nil && err.Code == errGone { // the answer came before the page's last events did
+			Settle(seconds)
+		}
+	}
+}
+
+func with(got M, key string, value any) M {
+	if value == nil {
+		return got
+	}
+	if got == nil {
+		got = M{}
+	}
+	got[key] = value
+	return got
+}
+
+// Hover moves the mouse onto an element.
+func Hover(target string) M {
+	at, w := pointOf(target, false)
+	return follow(beginHere(), func() { hover(at) }, &effects{}, func(seconds float64) {
+		var ends M
+		w.verdict(&ends)(seconds) // which ends the watch
+	})
+}
+
+// Drag drags an element onto another, as DragAt does.
+func Drag(source, target string) M {
+	pointOf(source, false)
+	to, w := pointOf(target, false)
+	from, _ := pointOf(source, false)
+	again, _ := pointOf(target, false)
+	Try(func() { w.ask("verdict") }) // which ends the watch over the target: the press is on the source
+	if from.session != "" || to.session != "" || to != again {
+		fail("bad_request", "%s and %s are not in view at the same time; drag in steps with drag(x1, y1, x2, y2)", source, target)
+	}
+	return DragAt(from.x, from.y, to.x, to.y)
+}
+
+// pointOf is where to press a target, and the world that watches over the press. slow: look
+// at it twice even if nothing seems to move.
+func pointOf(target string, slow bool) (at point, w *world) {
+	ready, w := on("ready", target, slow, false)
+	if object(ready)["wait"] == true {
+		Drawn(func(string) { ready, w = on("ready", target, slow, true) })
+	}
+	return w.toWindow(object(ready)), w
+}
+
+// toWindow takes a point in a world's document to the window, or to the outermost frame on
+// the way that has a process of its own, and sees that nothing covers it on the way.
+func (w *world) toWindow(at M) point {
+	p, found := point{x: number(at["x"]), y: number(at["y"])}, false
+	x, y := at["x"], at["y"]
+	for f := w; f.parent != nil; f = f.parent {
+		if f.separate() && !found {
+			p, found = point{number(x), number(y), f.session}, true
+		}
+		outer := object(f.parent.ask("frameHit", f.owner, x, y))
+		x, y = outer["x"], outer["y"]
+	}
+	if !found {
+		p = point{x: number(x), y: number(y)}
+	}
+	if w.parent != nil && !found { // it may have scrolled the pages around it: engine.ready says why this matters
+		Drawn(func(string) { page().ask("twoFrames") })
+	}
+	return p
+}
+
+// ScrollTo scrolls an element to the middle of the view.
+func ScrollTo(target string) {
+	_, w := on("scrollTo", target)
+	for f := w; f.parent != nil; f = f.parent {
+		f.parent.ask("scrollTo", f.owner)
+	}
+}
+
+// Fill replaces what a field holds: input, textarea, editor, date, colour, range, select. It
+// tells what that caused, or {value} when the page made something else of the text.
+func Fill(target, content string) M {
+	start, w := on("fillStart", target, content)
+	if at(start, "done") == true {
+		return nil
+	}
+	var end any
+	var failed *Error
+	got := follow(beginHere(), func() {
+		CDP("Input.insertText", M{"text": at(start, "insert")}, M{"session": w.inputSession(), "spare": true})
+	}, &effects{}, func(seconds float64) {
+		failed = Try(func() { end = w.askFor(seconds, "fillEnd", target, content) })
+	})
+	if got != nil {
+		return got
+	}
+	if failed != nil && failed.Code != errGone {
+		panic(failed)
+	}
+	return object(end)
+}
+
+// inputSession is where keys and text go for a document: the tab's own session passes them
+// to whatever has the focus.
+func (w *world) inputSession() string { return "" }
+
+// Type types into a field with type (which is typeText): at the caret when the field has the
+// focus, else it clicks it and types at the end. It tells what the typing caused, or
+// {value}, what the field holds, when the text is not in it: another took the focus.
+func Type(target, content string, keys func()) M {
+	before, w := on("focused", target)
+	if at(before, "done") == true {
+		return Fill(target, content) // a date or a colour has no caret
+	}
+	if at(before, "focus") != true {
+		if got := Click(target, Mouse{"left", 1, 0}); got != nil {
+			return got
+		}
+		w.ask("typeStart", target)
+	}
+	if got := Caused(keys); got != nil {
+		return got
+	}
+	var end M
+	Try(func() { end = object(On("typeEnd", target, content)) }) // the field may have gone with its page
+	return end
+}
+
+// Select chooses in a <select>, by value or by the text shown: exactly these of one that
+// takes several. An option that is not there: bad_value, and the message lists those that are.
+func Select(target string, values []string) M {
+	return Caused(func() { on("select", target, append([]string{}, values...)) })
+}
+
+// Upload puts files into a file input, hidden or not, its label, or a button that asks for
+// files; or drops them where the page takes files that are dropped.
+func Upload(target string, files []string) M {
+	input, w := on("fileInput", target)
+	if at(input, "chooser") == true {
+		return uploadByChooser(target, files, at(input, "drops") == true)
+	}
+	if len(files) > 1 && at(input, "multiple") != true {
+		fail("bad_value", "%s takes one file", target)
+	}
+	picked := w.eval("bu.picked()", false, 30)["objectId"]
+	return Caused(func() {
+		CDP("DOM.setFileInputFiles", M{"files": files, "objectId": picked}, M{"session": w.session})
+	})
+}
+
+// uploadByChooser clicks what opens a file chooser and answers that in its place; what
+// opens none may be a place to drop files on. The person's own choosers open again after
+// it, though the run be killed meanwhile.
+func uploadByChooser(target string, files []string, drops bool) (got M) {
+	tab, _ := Tab()
+	Visit(tab, func(session string) {
+		CDP("Page.enable", nil, M{"session": session})
+		CDP("Page.setInterceptFileChooserDialog", M{"enabled": true}, M{"session": session})
+		from := int(number(Now()["seq"]))
+		Click(target, Mouse{"left", 1, 0})
+		opened, _ := sinceIn(session, from, 2, "Page.fileChooserOpened")
+		switch {
+		case len(opened) > 0:
+			got = Caused(func() {
+				CDP("DOM.setFileInputFiles", M{"files": files, "backendNodeId": at(opened[0], "params", "backendNodeId")}, nil)
+			})
+		case drops: // into a text field the path would go
+			got = dropFiles(target, files)
+		default:
+			fail("bad_request", "%s is no file input, and a click on it opened no file chooser", target)
+		}
+	})
+	return got
+}
+
+// dropFiles lets go of files over a target. Chrome gives a drop only to what takes it.
+func dropFiles(target string, files []string) M {
+	at, w := pointOf(target, false)
+	var verdict M
+	got := follow(beginHere(), func() {
+		over(at, M{"items": []any{}, "files": files, "dragOperationsMask": 1}, true)
+	}, &effects{}, w.verdict(&verdict))
+	if got == nil && verdict["hit"] != true {
+		fail("bad_request", "%s is no file input, a click on it opened no file chooser, and it takes no files that are dropped on it", target)
+	}
+	return got
+}

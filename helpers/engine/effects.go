@@ -1,0 +1,191 @@
+package engine
+
+import "strings"
+
+// effects.go: what an act caused, read from the tab's events. The answer to Input.dispatch*
+// and the page's own events reach the browser over different pipes, so the answer alone
+// says nothing about them; but an answer of the page's main thread comes after every event
+// that it sent before. One such answer is all that an ordinary act waits for.
+
+// Caused runs act and tells what it caused in the tab, nil for nothing: {dialog: {type,
+// message, url, default}}, {navigated: url}, {newTab: target id}, {download: {url, name}},
+// or several of them. It sees what the page did while it handled the act, not what a timer
+// or a reply does later. A navigation is followed for up to 1 s: navigated is where it
+// led, with failed: true when that is Chrome's error page, with pending: true when nothing
+// has come yet.
+func Caused(act func()) M { return follow(begin(), act, &effects{}, nil) }
+
+// Going is Caused for an act that is known to navigate to an address ("": one that is not
+// known), which is followed until the page has loaded.
+func Going(url string, act func()) M {
+	return follow(begin(), act, &effects{going: true, url: url, loads: true}, nil)
+}
+
+// Leaving is Caused for an act that lets a navigation go on, if one was held up.
+func Leaving(held bool, act func()) M {
+	return follow(begin(), act, &effects{going: held}, nil)
+}
+
+// effects is what is known of an act.
+type effects struct {
+	told            M // what is given back
+	target, session string
+	going           bool   // a navigation is under way,
+	url             string // to there
+	stopped         bool   // it came to nothing
+	loads           bool   // it is followed until the page has loaded
+	script          int    // a javascript: link: asked for, then run
+}
+
+const (
+	scriptAsked = iota + 1
+	scriptRun
+)
+
+// start is where an act begins.
+type start struct {
+	seq    int  // of the newest event before it
+	dialog bool // one was open
+}
+
+func begin() start {
+	here := Now()
+	return start{int(number(here["seq"])), here["dialog"] != nil}
+}
+
+// beginHere is begin where the page has answered a moment ago: so no dialog is open, and the
+// answer told the number.
+func beginHere() start {
+	run.Lock()
+	seq, told := run.seq, run.told
+	run.Unlock()
+	if !told {
+		return begin()
+	}
+	return start{seq, false}
+}
+
+// follow runs act and gives what it caused. seen, where there is one, is asked first: an
+// answer of the page that came after the act was handled.
+func follow(from start, act func(), e *effects, seen func(seconds float64)) M {
+	e.target, e.session = Tab()
+	e.told = M{}
+	err := Try(act)
+	if err == nil {
+		return e.outcome(from.seq, seen)
+	}
+	if err.Code != "dialog_open" || from.dialog {
+		panic(err)
+	}
+	return M{"dialog": err.Data["dialog"]}
+}
+
+func (e *effects) outcome(seq int, seen func(float64)) M {
+	end := after(1)
+	for wait := 0.0; wait >= 0; {
+		if wait == 0 {
+			e.settle(left(end), seen)
+			seen = nil
+		}
+		var found []any
+		found, seq = sinceIn(e.session, seq, wait, told...)
+		for _, event := range found {
+			e.note(text(at(event, "method")), object(at(event, "params")))
+		}
+		wait = e.patience(left(end), len(found))
+	}
+	if e.going && e.url != "" && e.told["navigated"] == nil && !e.stopped {
+		e.told["navigated"], e.told["pending"] = e.url, true
+	}
+	if len(e.told) == 0 {
+		return nil
+	}
+	return e.told
+}
+
+// settle waits until the page has handled what it got, a javascript: link too: that one
+// runs as a task of its own, after the click.
+func (e *effects) settle(seconds float64, seen func(float64)) {
+	if seen != nil {
+		seen(seconds)
+	} else {
+		Settle(seconds)
+	}
+	if e.script == scriptAsked {
+		e.script = scriptRun
+		next := M{"expression": "new Promise(r => setTimeout(r))", "awaitPromise": true}
+		Try(func() { CDP("Runtime.evaluate", next, M{"timeout": seconds, "session": e.session, "spare": true}) })
+	}
+}
+
+// Settle waits until the page's main thread has done what it was at, and any navigation
+// under way has a page to show: until then Chrome holds all answers of the page back.
+func Settle(seconds float64) *Error {
+	_, session := Tab()
+	return Try(func() {
+		CDP("Runtime.getIsolateId", nil, M{"timeout": seconds, "session": session, "spare": true})
+	})
+}
+
+// patience is how many seconds to wait for more effects, below zero for none.
+func (e *effects) patience(left float64, found int) float64 {
+	if e.script == scriptAsked && e.told["dialog"] == nil {
+		return 0
+	}
+	if e.told["dialog"] != nil || !e.going || e.stopped && found == 0 {
+		return -1
+	}
+	if e.stopped { // no page came of it: perhaps a download, told just after
+		return min(left, 0.3)
+	}
+	return left
+}
+
+var told = []string{"Page.javascriptDialogOpening", "Page.frameScheduledNavigation", "Page.frameRequestedNavigation",
+	"Page.frameStartedNavigating", "Page.frameNavigated", "Page.navigatedWithinDocument", "Page.frameStoppedLoading",
+	"Page.loadEventFired", "Page.downloadWillBegin", "Target.targetCreated"}
+
+// note enters what an event says about the tab.
+func (e *effects) note(method string, p M) {
+	url := text(p["url"])
+	switch {
+	case method == "Page.javascriptDialogOpening":
+		e.told["dialog"] = M{"type": p["type"], "message": p["message"], "url": url, "default": p["defaultPrompt"]}
+	case method == "Page.downloadWillBegin":
+		e.told["download"] = M{"url": url, "name": p["suggestedFilename"]}
+		e.going = false
+	case method == "Target.targetCreated" && at(p, "targetInfo", "openerId") == e.target:
+		e.told["newTab"] = at(p, "targetInfo", "targetId")
+	case method == "Page.frameScheduledNavigation" && strings.HasPrefix(url, "javascript:") && e.script == 0:
+		e.script = scriptAsked
+	default:
+		e.moved(method, url, p)
+	}
+}
+
+// moved is note for the steps of a navigation.
+func (e *effects) moved(method, url string, p M) {
+	frame, mine := object(p["frame"]), p["frameId"] == e.target
+	switch {
+	case mine && (method == "Page.frameStartedNavigating" || method == "Page.frameRequestedNavigation" && p["disposition"] == "currentTab"):
+		e.going, e.url, e.stopped = true, url, false
+	case mine && method == "Page.navigatedWithinDocument":
+		e.told["navigated"], e.going = url, false
+	case frame["id"] == e.target:
+		e.arrived(frame)
+	case method == "Page.loadEventFired" && e.told["navigated"] != nil, mine && method == "Page.frameStoppedLoading" && e.told["navigated"] != nil:
+		e.going = false
+	case mine && method == "Page.frameStoppedLoading" && e.going:
+		e.stopped = true
+	}
+}
+
+// arrived is note for the page that a navigation led to.
+func (e *effects) arrived(frame M) {
+	e.told["navigated"] = text(frame["url"]) + text(frame["urlFragment"])
+	delete(e.told, "failed")
+	if frame["unreachableUrl"] != nil {
+		e.told["navigated"], e.told["failed"] = frame["unreachableUrl"], true
+	}
+	e.going = e.going && e.loads
+}

@@ -1,0 +1,144 @@
+package engine
+
+// mouse.go: the mouse, in CSS pixels, through the browser's own input: what lies at the
+// point gets the event, iframe or shadow root or not.
+
+// Mouse says how to press.
+type Mouse struct {
+	Button string // left, middle, right, back, forward
+	Count  int    // 2 is a double click
+	Keys   int    // modifiers held: Alt 1, Control 2, Meta 4, Shift 8
+}
+
+// Buttons are the bits of CDP's buttons.
+var Buttons = map[string]int{"left": 1, "right": 2, "middle": 4, "back": 8, "forward": 16}
+
+// point is a place in the window, or in a frame that has a session of its own: where Chrome
+// takes that frame to be is as old as what it drew.
+type point struct {
+	x, y    float64
+	session string
+}
+
+// ClickAt clicks at a point of the window and tells what that caused.
+func ClickAt(x, y float64, how Mouse) M {
+	inSight(x, y)
+	return follow(beginHere(), func() { press(point{x: x, y: y}, how) }, &effects{}, nil)
+}
+
+// press moves there, presses and lets go, sent in one go: Chrome keeps the order, and a
+// move alone is answered with the next frame only.
+func press(at point, how Mouse) {
+	all := []M{at.input("mouseMoved", "none", 0, how.Keys)}
+	for n := 1; n <= how.Count; n++ {
+		all = append(all, at.input("mousePressed", how.Button, n, how.Keys), at.input("mouseReleased", how.Button, n, how.Keys))
+	}
+	together(all...)
+}
+
+// together sends requests in one go; the first error counts.
+func together(all ...M) {
+	for _, answer := range send(all...) {
+		if answer.Err != nil {
+			panic(answer.Err)
+		}
+	}
+}
+
+// Keys sends the params of key events in one go.
+func Keys(events ...M) {
+	var all []M
+	for _, e := range events {
+		all = append(all, request("Input.dispatchKeyEvent", e, M{"spare": true}))
+	}
+	together(all...)
+}
+
+// input is a request of a mouse event.
+func (at point) input(kind, button string, count, keys int) M {
+	held := 0
+	if kind != "mouseReleased" {
+		held = Buttons[button]
+	}
+	params := M{"type": kind, "x": at.x, "y": at.y, "button": button, "buttons": held, "clickCount": count, "modifiers": keys}
+	return request("Input.dispatchMouseEvent", params, M{"session": at.session, "spare": true})
+}
+
+// inSight panics with bad_value if the window does not show that point: input would go to
+// nobody, and nobody would say so.
+func inSight(x, y float64) {
+	answer := CDP("Runtime.evaluate", M{"expression": "[innerWidth, innerHeight]", "returnByValue": true}, M{"spare": true})
+	size := list(at(answer, "result", "value")) // scrollbars included
+	if len(size) < 2 {
+		fail("javascript_error", "the page does not tell its size")
+	}
+	if w, h := number(size[0]), number(size[1]); !(x >= 0 && x < w && y >= 0 && y < h) {
+		fail("bad_value", "the point (%v, %v) is out of sight: the window shows %v × %v CSS pixels; scroll(x, y, dy) or scrollTo(target) first", x, y, w, h)
+	}
+}
+
+// HoverAt moves the mouse to a point of the window.
+func HoverAt(x, y float64) M {
+	inSight(x, y)
+	return follow(beginHere(), func() { hover(point{x: x, y: y}) }, &effects{}, nil)
+}
+
+func hover(at point) {
+	Drawn(func(string) { Call(at.input("mouseMoved", "none", 0, 0)) })
+}
+
+// Wheel turns the wheel at a point: dy CSS pixels down, dx right. What scrolls is what is
+// under the mouse there.
+func Wheel(x, y, dx, dy float64) M {
+	inSight(x, y)
+	return follow(beginHere(), func() {
+		Drawn(func(string) {
+			CDP("Input.dispatchMouseEvent", M{"type": "mouseWheel", "x": x, "y": y, "deltaX": dx, "deltaY": dy}, M{"spare": true})
+			CDP("Runtime.evaluate", M{"expression": "new Promise(requestAnimationFrame)", "awaitPromise": true}, M{"timeout": 5, "spare": true})
+		})
+	}, &effects{}, nil)
+}
+
+// DragAt presses the left button at one point, moves in ten steps to another and lets go,
+// for pages that listen to the mouse and for HTML5 drag and drop alike.
+func DragAt(x1, y1, x2, y2 float64) M {
+	inSight(x1, y1)
+	return follow(beginHere(), func() {
+		Drawn(func(session string) {
+			CDP("Input.setInterceptDrags", M{"enabled": true}, M{"session": session}) // else the system's own drag takes the mouse away
+			drag(session, x1, y1, x2, y2)
+		})
+	}, &effects{}, nil)
+}
+
+func drag(session string, x1, y1, x2, y2 float64) {
+	from := int(number(Now()["seq"]))
+	start := point{x: x1, y: y1}
+	send(start.input("mouseMoved", "none", 0, 0), start.input("mousePressed", "left", 1, 0))
+	var data any
+	for i := 1.0; i <= 10; i++ {
+		to := point{x: x1 + (x2-x1)*i/10, y: y1 + (y2-y1)*i/10}
+		if data == nil {
+			Call(to.input("mouseMoved", "left", 0, 0))
+			found, _ := sinceIn(session, from, 0, "Input.dragIntercepted")
+			if len(found) > 0 {
+				data = at(found[0], "params", "data")
+			}
+		}
+		if data != nil {
+			over(to, data, i == 10)
+		}
+	}
+	Call(point{x: x2, y: y2}.input("mouseReleased", "left", 1, 0))
+}
+
+// over takes what is dragged to a point, and lets go of it there.
+func over(to point, data any, drop bool) {
+	kinds := []string{"dragEnter", "dragOver"}
+	if drop {
+		kinds = append(kinds, "drop")
+	}
+	for _, kind := range kinds {
+		CDP("Input.dispatchDragEvent", M{"type": kind, "x": to.x, "y": to.y, "data": data}, M{"session": to.session, "spare": true})
+	}
+}

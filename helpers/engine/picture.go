@@ -1,0 +1,74 @@
+package engine
+
+import (
+	"encoding/base64"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// picture.go: pictures of the page, also of a tab in the background.
+
+// Size tells the window's: [scrollX, scrollY, innerWidth, innerHeight, devicePixelRatio,
+// and the page's width and height], in CSS pixels.
+func Size() []float64 {
+	const info = `[scrollX, scrollY, innerWidth, innerHeight, devicePixelRatio,
+ document.documentElement.scrollWidth, document.documentElement.scrollHeight]`
+	var size []float64
+	for _, n := range list(at(CDP("Runtime.evaluate", M{"expression": info, "returnByValue": true}, M{"spare": true}), "result", "value")) {
+		size = append(size, number(n))
+	}
+	if len(size) < 7 {
+		fail("javascript_error", "the page does not tell its size")
+	}
+	return size
+}
+
+// Capture takes a picture, with the params of CDP's Page.captureScreenshot. Chrome brings
+// the page's own drawing up to date for it, but not that of frames of other sites: they are
+// waited for.
+func Capture(params M) (data []byte) {
+	frames := FrameTargets
+	if Ask("frames") == nil || len(list(Ask("frames"))) == 0 {
+		frames = func() []string { return nil }
+	}
+	Drawn(func(string) {
+		each(frames(), func(_ int, id string) { Try(func() { awaitFrames(id) }) })
+		data = Decoded(CDP("Page.captureScreenshot", params, nil)["data"])
+	})
+	return data
+}
+
+// awaitFrames waits until an iframe's target has drawn what there is now, or does not draw
+// at all, being out of sight.
+func awaitFrames(target string) {
+	const twoFrames = `new Promise(done => { setTimeout(done, 250); requestAnimationFrame(() => requestAnimationFrame(done)) })`
+	Visit(target, func(session string) {
+		CDP("Runtime.evaluate", M{"expression": twoFrames, "awaitPromise": true}, M{"session": session, "timeout": 5, "spare": true})
+	})
+}
+
+// Decoded is what base64 text stands for.
+func Decoded(data any) []byte {
+	bytes, err := base64.StdEncoding.DecodeString(text(data))
+	if err != nil {
+		fail("cdp_error", "the browser's data is no base64: %v", err)
+	}
+	return bytes
+}
+
+// Save writes a file that only its owner can read and gives its full path. Its name always
+// ends as its kind (".png") does.
+func Save(path, kind string, data []byte) string {
+	if given := strings.ToLower(filepath.Ext(path)); given != kind && !(given == ".jpeg" && kind == ".jpg") {
+		path = strings.TrimSuffix(path, filepath.Ext(path)) + kind
+	}
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		fail("bad_value", "%v", err)
+	}
+	full, _ := filepath.Abs(path)
+	if kind != ".pdf" && host.Picture != nil {
+		host.Picture(full)
+	}
+	return full
+}

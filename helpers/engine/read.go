@@ -1,0 +1,84 @@
+package engine
+
+import (
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// read.go: what the page says, its frames included.
+
+// Extract reads the parts of the page that targets name (none: all of it): {markdown,
+// elements, text}, and {capped} where rows were left out. first is the row to start at in a
+// long group of rows, limit how many characters of Markdown there may be.
+func Extract(targets []string, first, limit int) (read M) {
+	again(func() {
+		w := page()
+		if len(targets) > 0 {
+			w = w.has(targets[0])
+		}
+		read = w.read(targets, first, limit)
+	})
+	return read
+}
+
+// read is Extract in one world and in those of the frames inside.
+func (w *world) read(targets []string, first, limit int) M {
+	page := object(w.ask("extract", M{"targets": append([]string{}, targets...), "first": max(first, 1), "limit": limit}))
+	frames := list(page["frames"])
+	delete(page, "frames")
+	room := limit - len(text(page["markdown"]))
+	inside := make([]M, len(frames))
+	each(frames, func(i int, frame any) {
+		err := w.through(text(at(frame, "uid")), func(inner *world) { inside[i] = inner.read(nil, 1, max(room, 1000)) })
+		if err != nil { // a frame that goes, or hangs, does not take the page along
+			inside[i] = M{"markdown": "(this frame cannot be read: " + err.Message + ")"}
+		}
+	})
+	for i := len(frames) - 1; i >= 0; i-- { // from the last, so that the places of the others stay
+		join(page, inside[i], text(at(frames[i], "uid")), int(number(at(frames[i], "at"))))
+	}
+	return page
+}
+
+// join puts what a frame holds into its place in the page.
+func join(page, inner M, owner string, at int) {
+	here := "{frame " + owner + "}"
+	page["markdown"] = strings.Replace(text(page["markdown"]), here, here+"\n"+text(inner["markdown"]), 1)
+	page["elements"] = slices.Insert(list(page["elements"]), at, list(inner["elements"])...)
+	if text(inner["text"]) != "" {
+		page["text"] = fmt.Sprint(page["text"], "\n", inner["text"])
+	}
+	if inner["capped"] != nil {
+		page["capped"] = append(list(inner["capped"]), list(page["capped"])...)
+	}
+}
+
+// Marked takes a picture of a clip with the uid of each of those elements drawn on it that
+// the window shows, and gives it with where they are: [{uid, x, y, w, h}], in CSS pixels.
+func Marked(clip M, uids []any) (png []byte, boxes []any) {
+	boxes = page().boxes(uids)
+	shot := base64.StdEncoding.EncodeToString(Capture(M{"format": "png", "clip": clip}))
+	return Decoded(page().ask("draw", M{"png": shot, "boxes": boxes})), boxes
+}
+
+func (w *world) boxes(uids []any) []any {
+	boxes := list(w.ask("boxes", M{"uids": uids}))
+	for _, owner := range w.owners() {
+		w.through(owner, func(inner *world) {
+			boxes = append(boxes, list(w.ask("boxesOut", M{"owner": owner, "boxes": inner.boxes(uids)}))...)
+		})
+	}
+	return boxes
+}
+
+// BoxOf scrolls an element into view and gives where it is: {x, y, width, height}, in CSS
+// pixels of the page.
+func BoxOf(target string) M {
+	box, w := on("boxOf", target)
+	clip := object(w.outward("boxOut", box))
+	scrolled := object(Ask("scrolled"))
+	clip["x"], clip["y"] = number(clip["x"])+number(scrolled["x"]), number(clip["y"])+number(scrolled["y"])
+	return clip
+}

@@ -1,0 +1,165 @@
+package engine
+
+import (
+	"fmt"
+	"regexp"
+	"time"
+)
+
+// wait.go: waiting for the page, on observers and events.
+
+// WaitFor waits until a target is "visible", "attached", "hidden" or "gone", a text can be
+// read ("text"), or JavaScript is true ("js"). It lives through navigations and looks into
+// frames. It panics timeout, saying what was there instead.
+func WaitFor(what, state string, seconds float64) {
+	end, instead := after(seconds), ""
+	for ok := false; !ok; {
+		ok, instead = waitOnce(what, state, max(left(end), 0))
+		if !ok && left(end) <= 0 {
+			fail("timeout", "waitFor(%q): not %s after %v s; %s", what, state, seconds, instead)
+		}
+	}
+}
+
+// waitOnce waits in the document that is there now; when that goes away under it, ok is
+// false before the time is over.
+func waitOnce(what, state string, seconds float64) (ok bool, instead string) {
+	var got any
+	look := waitHere
+	if state == "js" {
+		look = waitJS
+	}
+	err := Try(func() { got = look(what, state, seconds) })
+	if err != nil && err.Code != errGone && err.Code != "timeout" {
+		panic(err)
+	}
+	if err != nil {
+		forget(kept(target()))
+		time.Sleep(10 * time.Millisecond)
+		return false, "the page does not answer: " + err.Message
+	}
+	return at(got, "ok") == true, fmt.Sprint(at(got, "instead"))
+}
+
+// waitHere looks, and only then waits, in a tab that draws. What the page itself has not
+// may be in a frame of another origin, or come to be: those are looked into twice a second.
+func waitHere(what, state string, seconds float64) (got any) {
+	w := page()
+	if IsUID(what) && state != "text" {
+		w = w.has(what)
+	}
+	got = w.askFor(seconds+5, "wait", what, state, 0)
+	if number(at(got, "frames")) > 0 && w.parent == nil {
+		w, seconds = w.has(what, state), min(seconds, 0.5)
+		if w.parent != nil {
+			got = w.askFor(seconds+5, "wait", what, state, 0)
+		}
+	}
+	if at(got, "ok") != true && seconds > 0 {
+		Drawn(func(string) { got = w.askFor(seconds+5, "wait", what, state, seconds*1000) })
+	}
+	return got
+}
+
+var returns = regexp.MustCompile(`^\s*return\b`)
+
+// waitJS waits in the page's own world, where its variables are.
+func waitJS(expr, _ string, seconds float64) any {
+	body := "const v = (" + expr + "\n); return typeof v === 'function' ? v() : v"
+	if returns.MatchString(expr) {
+		body = expr
+	}
+	script := fmt.Sprintf("(%s)(async () => { %s }, %v)", host.Asset("ui/condition.js"), body, seconds*1000)
+	answer := CDP("Runtime.evaluate", M{"expression": script, "returnByValue": true, "awaitPromise": true}, M{"timeout": seconds + 5})
+	if bad := answer["exceptionDetails"]; bad != nil {
+		fail("javascript_error", "waitFor(%q): %v", expr, at(bad, "exception", "description"))
+	}
+	return at(answer, "result", "value")
+}
+
+// WaitLoaded waits until the page has loaded (its load event is over), also the one that the
+// act before is still on the way to.
+func WaitLoaded(seconds float64) {
+	for end := after(seconds); ; {
+		here := Now()
+		var state any
+		err := Settle(max(left(end), 0.1))
+		if err == nil {
+			err = Try(func() {
+				got := CDP("Runtime.evaluate", M{"expression": "document.readyState"}, M{"session": here["session_id"], "spare": true})
+				state = at(got, "result", "value")
+			})
+		}
+		switch {
+		case err == nil && state == "complete":
+			return
+		case err != nil && err.Code != "timeout":
+			panic(err)
+		case err != nil || left(end) <= 0:
+			if state == nil {
+				state = "on its way"
+			}
+			fail("timeout", "not loaded after %v s, it is still %v: %v", seconds, state, url(here["target_id"]))
+		}
+		since(int(number(here["seq"])), left(end), "Page.loadEventFired", "Page.frameStoppedLoading", "Page.frameNavigated", "Page.javascriptDialogOpening")
+	}
+}
+
+func url(target any) any {
+	return at(CDP("Target.getTargetInfo", M{"targetId": target}, nil), "targetInfo", "url")
+}
+
+// WaitIdle waits until the tab has had no request under way for quiet seconds. Not counted,
+// since they may never end: EventSource and WebSocket, and whatever has been under way for
+// longer than old seconds (long polling).
+func WaitIdle(seconds, quiet, old float64) {
+	_, session := Tab()
+	open, from := requests{}, 0
+	var found []any
+	for end, span := after(seconds), 0.0; left(end) > 0; span = min(quiet, left(end)) {
+		found, from = sinceIn(session, from, span, traffic...)
+		for _, e := range found {
+			open.note(text(at(e, "method")), object(at(e, "params")))
+		}
+		if len(found) == 0 && len(open.younger(old)) == 0 && span == quiet {
+			return
+		}
+	}
+	fail("timeout", "the network is not idle after %v s; under way: %.1000q", seconds, open.younger(old))
+}
+
+var traffic = []string{"Network.requestWillBeSent", "Network.loadingFinished", "Network.loadingFailed", "Page.frameNavigated"}
+
+// requests are those under way, by their ids.
+type requests map[string]underway
+
+type underway struct {
+	url, loader, frame string
+	since              time.Time
+}
+
+func (open requests) note(method string, p M) {
+	id := text(p["requestId"])
+	switch {
+	case method == "Network.requestWillBeSent" && p["type"] != "EventSource":
+		open[id] = underway{text(at(p, "request", "url")), text(p["loaderId"]), text(p["frameId"]), time.Now()}
+	case method != "Page.frameNavigated":
+		delete(open, id)
+	default: // what the frame's last document had asked for is off, told or not
+		for id, r := range open {
+			if r.frame == at(p, "frame", "id") && r.loader != at(p, "frame", "loaderId") {
+				delete(open, id)
+			}
+		}
+	}
+}
+
+// younger gives the addresses of the requests that have been under way for less than some seconds.
+func (open requests) younger(seconds float64) (urls []string) {
+	for _, r := range open {
+		if time.Since(r.since).Seconds() < seconds {
+			urls = append(urls, r.url)
+		}
+	}
+	return urls
+}

@@ -1,0 +1,233 @@
+package engine
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// world.go: the page side of the engine lives in a world of its own in each document, where
+// the page's scripts see nothing of it. A run makes the world once and keeps it.
+
+// sources are the files of the page side, in the order in which they go into one scope.
+const sources = "see/dom see/roles see/names see/walk see/grid see/extract do/hit do/forms do/wait do/keys ui/marks"
+
+// world is the engine's place in one document. Frames of the page's own origin belong to
+// the page's world; others have one of their own.
+type world struct {
+	frame   string
+	session string // "" for the tab's own; a frame of another site has a process, so a session, of its own
+	context any    // of Runtime.evaluate
+	entered bool   // by this run
+	parent  *world
+	owner   string // the uid, in parent, of the element that holds the frame
+}
+
+// token marks the worlds that this run made. Numbers of contexts are given again after a
+// navigation, and a script of ours must never run in the page's own world.
+var token = rand.Text()
+
+// pageSide is the script that puts the engine into a world, and its version: after an edit
+// of a file a document gets the new one, and keeps its uids.
+func pageSide() (script, version string) {
+	run.Lock()
+	defer run.Unlock()
+	if run.text == "" {
+		var files []string
+		for _, name := range strings.Fields(sources) {
+			files = append(files, host.Asset(name+".js"))
+		}
+		body := strings.Join(files, "\n")
+		sum := fnv.New64a()
+		sum.Write([]byte(body))
+		run.version = fmt.Sprintf("%x", sum.Sum64())
+		run.text = "globalThis.bu = (() => {'use strict';\n" + body + "\nreturn engine;})(); bu.version = '" + run.version + "';"
+	}
+	return run.text, run.version
+}
+
+// page is the engine's world in the tab's main frame, made if need be. The frame's id is the
+// target's but for a page that was prerendered.
+func page() *world {
+	target, _ := Tab()
+	if w := kept(target); w != nil {
+		return w
+	}
+	made := &world{frame: target}
+	err := Try(func() { made.make() })
+	if err != nil && err.Code == "cdp_error" {
+		made.frame = text(at(CDP("Page.getFrameTree", nil, nil), "frameTree", "frame", "id"))
+		err = Try(func() { made.make() })
+	}
+	if err != nil {
+		panic(err)
+	}
+	return keep(target, made)
+}
+
+func (w *world) make() {
+	made := CDP("Page.createIsolatedWorld", M{"frameId": w.frame, "worldName": "bu"}, M{"session": w.session, "spare": true})
+	w.context, w.entered = made["executionContextId"], false
+}
+
+func kept(key string) *world {
+	run.Lock()
+	defer run.Unlock()
+	return run.worlds[key]
+}
+
+func keep(key string, w *world) *world {
+	run.Lock()
+	defer run.Unlock()
+	if run.worlds == nil {
+		run.worlds = map[string]*world{}
+	}
+	run.worlds[key] = w
+	return w
+}
+
+// forget lets go of a world whose document went away, and of those in it.
+func forget(w *world) {
+	run.Lock()
+	defer run.Unlock()
+	for key, k := range run.worlds {
+		for p := k; p != nil; p = p.parent {
+			if p == w {
+				delete(run.worlds, key)
+				break
+			}
+		}
+	}
+}
+
+// eval runs a script in the world for at most some seconds, and gives CDP's answer.
+func (w *world) eval(script string, byValue bool, seconds float64) M {
+	answer := CDP("Runtime.evaluate", w.evaluate(script, byValue), M{"timeout": seconds, "session": w.session, "spare": true})
+	return result(answer)
+}
+
+func (w *world) evaluate(script string, byValue bool) M {
+	return M{"expression": script, "contextId": w.context, "returnByValue": byValue, "awaitPromise": true}
+}
+
+func result(answer M) M {
+	if bad := answer["exceptionDetails"]; bad != nil {
+		fail("javascript_error", "page engine: %v %v", at(bad, "text"), at(bad, "exception", "description"))
+	}
+	return object(answer["result"])
+}
+
+// errGone is the error of a call into a world that is not this run's any more.
+const errGone = "cdp_error"
+
+// ask calls a function of the page side with JSON arguments and gives what it returns; its
+// errors come with their own codes. It takes 30 s at most; askFor says how many.
+func (w *world) ask(function string, args ...any) any { return w.askFor(30, function, args...) }
+
+func (w *world) askFor(seconds float64, function string, args ...any) any {
+	answer := M{}
+	for lent := []int(nil); ; {
+		answer = w.enter(seconds, lent, function, args)
+		need := int(number(answer["need"]))
+		if need == 0 {
+			break
+		}
+		base := int(number(Call(M{"meta": "uids", "count": need})["base"]))
+		lent = []int{base, base + need}
+	}
+	failed(answer)
+	return answer["value"]
+}
+
+func failed(answer M) {
+	if e := object(answer["error"]); e != nil {
+		panic(&Error{Code: text(e["code"]), Message: text(e["message"]), Data: object(e["data"])})
+	}
+}
+
+// enter is one call of the page side, which is put there first if need be: a world that was
+// made a moment ago has it when an earlier run was in the document.
+func (w *world) enter(seconds float64, lent []int, function string, args []any) M {
+	call := calling(lent, function, args)
+	if w.entered {
+		answer := object(w.eval("globalThis.buRun !== '"+token+"' ? {absent: true} : "+call, true, seconds)["value"])
+		if answer["absent"] == nil {
+			return answer
+		}
+		panic(&Error{Code: errGone, Message: "the page went on to another document"})
+	}
+	script, version := pageSide()
+	mark := "globalThis.buRun = '" + token + "';"
+	answer := object(w.eval("if (globalThis.bu?.version !== '"+version+"') ({absent: true}); else {"+mark+call+"}", true, seconds)["value"])
+	if answer["absent"] != nil {
+		answer = object(w.eval(script+mark+call, true, seconds)["value"])
+	}
+	w.entered = true
+	return answer
+}
+
+func calling(lent []int, function string, args []any) string {
+	all, err := json.Marshal(append([]any{}, args...))
+	if err != nil {
+		fail("bad_value", "%s: %v", function, err)
+	}
+	numbers, _ := json.Marshal(lent)
+	return fmt.Sprintf("bu.call(%q, %s, %s)", function, all, numbers)
+}
+
+// again runs f, and tries again when the document went away meanwhile: a navigation was
+// under way. It panics with what f last did.
+func again(f func()) {
+	err := Try(f)
+	for i := 0; i < 3 && err != nil && err.Code == errGone; i++ {
+		forget(kept(target()))
+		time.Sleep(20 * time.Millisecond)
+		err = Try(f)
+	}
+	if err != nil {
+		panic(err)
+	}
+}
+
+func target() string { t, _ := Tab(); return t }
+
+// IsUID says whether a target is a uid: e12. Everything else is a CSS selector.
+func IsUID(target string) bool { return uid.MatchString(target) }
+
+var uid = regexp.MustCompile(`^e[1-9][0-9]*$`)
+
+// Ask calls a function of the page side in the page's own document: see js/.
+func Ask(function string, args ...any) (value any) {
+	again(func() { value = page().ask(function, args...) })
+	return value
+}
+
+// On calls function(target, args…) of the page side in the document that has the target, the
+// page's own or a frame's. Errors: element_not_found, element_stale, and the function's own.
+func On(function, target string, args ...any) any {
+	value, _ := on(function, target, args...)
+	return value
+}
+
+func on(function, target string, args ...any) (value any, w *world) {
+	args = append([]any{target}, args...)
+	again(func() {
+		w = page()
+		err := Try(func() { value = w.ask(function, args...) })
+		if err == nil {
+			return
+		}
+		if number(err.Data["frames"]) > 0 {
+			w = w.holder(target)
+		}
+		if w == nil || w.parent == nil {
+			panic(err)
+		}
+		value = w.ask(function, args...)
+	})
+	return value, w
+}

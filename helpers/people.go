@@ -1,0 +1,98 @@
+package helpers
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"bu/helpers/engine"
+)
+
+// handoff gives the tab to the person, brings it to the front with a bar that shows the
+// message and a Done button, and returns when that is pressed:
+// handoff("sign in, then press Done"). Meanwhile other runs on this tab fail with
+// user_driving. Optional: the seconds to wait (600). Panics timeout.
+func handoff(message string, seconds ...float64) {
+	call(M{"meta": "drive", "message": message})
+	defer call(M{"meta": "drive"}) // the wheel is ours again, and the bar gone
+	call(M{"meta": "drive", "message": message, "undo": showBar(message)})
+	cdp("Target.activateTarget", M{"targetId": currentTab()["id"]})
+	pressed := func(p M) bool { return p["name"] == "buDone" }
+	engine.Untimed(func() { waitEvent("Runtime.bindingCalled", option(seconds, 0, 600), pressed) })
+}
+
+// showBar puts handoff.js's bar into the tab and every page it goes on to, in a world
+// of its own, which the page cannot see. It gives the commands that take the bar away,
+// for the daemon to do: it has them done also when this run is killed.
+func showBar(message string) (undo []M) {
+	const world, script = "bu handoff", "Page.addScriptToEvaluateOnNewDocument"
+	text, _ := json.Marshal(message)
+	source := fmt.Sprintf("%s\nbar(%s)", engine.Asset("ui/handoff.js"), text)
+	cdp("Runtime.addBinding", M{"name": "buDone", "executionContextName": world})
+	bar := cdp(script, M{"source": source, "worldName": world, "runImmediately": true})
+	return []M{
+		{"method": "Page.removeScriptToEvaluateOnNewDocument", "params": bar},
+		{"method": script, "params": M{"source": "globalThis.removeBar?.()", "worldName": world, "runImmediately": true}},
+		{"method": "Runtime.removeBinding", "params": M{"name": "buDone"}},
+	}
+}
+
+// takeover is for the person, in a terminal: run 'takeover()' takes this BU_TAB's tab at
+// once, whatever drives it, until Ctrl-C gives it back. An agent's next call on it fails
+// with user_driving; what it did before stands.
+func takeover() {
+	call(M{"meta": "drive", "message": "they have taken it over in a terminal"})
+	cdp("Target.activateTarget", M{"targetId": currentTab()["id"]})
+	fmt.Println("The tab is yours. Ctrl-C gives it back.")
+	engine.Untimed(func() { select {} })
+}
+
+// startRecording keeps, from now on and over any number of runs, every snippet of this
+// BU_TAB, what it printed, and pictures of the page around each action, in a page that
+// plays them back. name is a folder to make, below recordings/ here unless it has a
+// slash in it. Gives the page's path. Passwords in password fields are masked.
+func startRecording(name string) string {
+	if name == "" {
+		fail("bad_request", `startRecording wants a name: startRecording("checkout")`)
+	}
+	return engine.Record(name)
+}
+
+// stopRecording ends the recording; this run is its last. Gives the page's path.
+func stopRecording() string { return engine.Record("") }
+
+// debugLog gives the last n calls that reached this daemon (100, at most 1,000), of all
+// tabs: [{time, tab, method, ms, bytes, code}]; code is the error's, if it failed. What a
+// call said is not kept.
+func debugLog(n ...float64) []any {
+	return as[[]any](call(M{"meta": "log", "count": option(n, 0, 100)})["calls"])
+}
+
+// spec gives the live browser's own description of a domain of the protocol: {domain,
+// commands, events, types}; without a name, the list of domains. Error: not_served where
+// the browser serves none, as Chrome does not under chrome://inspect's toggle.
+func spec(domain ...string) any {
+	names := []any{}
+	for _, d := range protocol() {
+		if len(domain) > 0 && d["domain"] == domain[0] {
+			return d
+		}
+		names = append(names, d["domain"])
+	}
+	if len(domain) > 0 {
+		fail("bad_value", "no domain %q; there are %v", domain[0], names)
+	}
+	return names
+}
+
+// protocol is the list of domains that the browser serves.
+func protocol() []M {
+	address := get(call(M{"meta": "status"}), "browser", "address")
+	var answer struct{ Domains []M }
+	err := try(func() {
+		json.Unmarshal([]byte(httpGet(fmt.Sprint("http://", address, "/json/protocol"))), &answer)
+	})
+	if err != nil || answer.Domains == nil {
+		fail("not_served", "this browser serves no /json/protocol; see chromedevtools.github.io/devtools-protocol/tot")
+	}
+	return answer.Domains
+}

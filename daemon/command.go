@@ -8,11 +8,12 @@ import (
 	"bu/daemon/cdp"
 )
 
+// result is the wait for what a command gives.
 type result = func() (json.RawMessage, error)
 
 // command passes one checked command on: to the browser, to the session that the caller
 // names, or to the caller's current tab.
-func (d *daemon) command(ctx context.Context, r *request) (wait result, err error) {
+func (d *daemon) command(ctx context.Context, r *request) (result, error) {
 	if r.ofBrowser() {
 		return func() (json.RawMessage, error) { return d.toBrowser(ctx, r) }, nil
 	}
@@ -27,14 +28,15 @@ func (d *daemon) command(ctx context.Context, r *request) (wait result, err erro
 	if err != nil {
 		return nil, err
 	}
-	if wait, err = d.toSession(ctx, s, r); err != nil {
+	first, err := d.toSession(ctx, s, r)
+	if err != nil {
 		return nil, err
 	}
 	return func() (json.RawMessage, error) {
-		result, err := wait()
+		raw, err := first()
 		var refused *cdp.Error
 		if !errors.As(err, &refused) || refused.Code != cdp.StaleSession {
-			return result, err
+			return raw, err
 		}
 		// The browser ran nothing: once more, on a new session of the same tab, whatever
 		// the label's current tab may be by now.
@@ -42,11 +44,11 @@ func (d *daemon) command(ctx context.Context, r *request) (wait result, err erro
 		if err != nil {
 			return nil, err
 		}
-		wait, err := d.toSession(ctx, again, r)
+		second, err := d.toSession(ctx, again, r)
 		if err != nil {
 			return nil, err
 		}
-		return wait()
+		return second()
 	}, nil
 }
 

@@ -91,9 +91,10 @@ func (d *daemon) begin(ctx context.Context, r *request) (wait func() net.Buffers
 }
 
 // do passes a command on within its deadline, once it is checked.
-func (d *daemon) do(ctx context.Context, r *request) (wait func() (json.RawMessage, error)) {
+func (d *daemon) do(ctx context.Context, r *request) result {
 	ctx, cancel := context.WithTimeoutCause(ctx, r.limit, errDeadline)
 	err := d.check(ctx, r, verb{browser: true, wheel: true})
+	var wait result
 	if err == nil {
 		wait, err = d.command(ctx, r)
 	}

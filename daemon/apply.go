@@ -250,6 +250,7 @@ func (m *model) closed(t *target, fx *effects) {
 		id, url := t.id, t.url
 		t.owner.notice(func() string { return fmt.Sprintf("tab %s was closed: %s", id, url) })
 	}
+	m.sweep()
 }
 
 func (m *model) crashed(t *target, fx *effects) {

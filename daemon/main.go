@@ -188,7 +188,13 @@ func (d *daemon) work(l *wire.Listener) error {
 	go d.attach()
 	<-d.ctx.Done()
 	l.Close() // the next caller starts another daemon
-	served := d.enter(ending) == ready
+	d.enter(ending)
+	served := false
+	select {
+	case <-d.ready:
+		served = d.failed == nil
+	default:
+	}
 	if served {
 		d.chrome.Close(context.Cause(d.ctx)) // ends every wait
 	}
@@ -210,13 +216,11 @@ func (d *daemon) work(l *wire.Listener) error {
 	return context.Cause(d.ctx)
 }
 
-// enter goes on to a phase, and says which one it was before.
-func (d *daemon) enter(p phase) (before phase) {
+// enter goes on to a phase.
+func (d *daemon) enter(p phase) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	before = d.phase
-	d.phase = max(before, p)
-	return before
+	d.phase = max(d.phase, p)
 }
 
 // busy counts the calls in progress; the idle clock stands still meanwhile.

@@ -72,12 +72,16 @@ func TestApply(t *testing.T) {
 			ends: map[string]string{"Runtime.evaluate S": "tab_crashed", "Page.stopLoading S": "tab_crashed", "Runtime.evaluate SF": "tab_crashed"},
 			then: func(m *model, _ effects) bool { return m.targets["T"].crashed && m.label("x").phase == driving }},
 		"after a crash a new document": {events: []cdp.Event{said("", "Target.targetCrashed", obj{"targetId": "T"}), said("S", "Page.frameNavigated", obj{"frame": obj{"id": "T", "url": "http://n/", "urlFragment": "#f"}})}, to: "x",
-			then: func(m *model, fx effects) bool { return !m.targets["T"].crashed && m.targets["T"].url == "http://n/#f" && fx.save }},
+			then: func(m *model, fx effects) bool {
+				return !m.targets["T"].crashed && m.targets["T"].url == "http://n/#f" && fx.save
+			}},
 		"a detached session leaves the tab the label's": {events: []cdp.Event{said("", "Target.detachedFromTarget", obj{"sessionId": "S"})}, to: "x",
 			ends: map[string]string{"Runtime.evaluate S": "tab_closed", "Page.stopLoading S": "tab_closed"},
 			then: func(m *model, _ effects) bool { return m.label("x").phase == driving && m.label("x").session() == nil }},
 		"what a tab opens is its label's": {events: []cdp.Event{popup}, to: "x",
-			then: func(m *model, _ effects) bool { return m.targets["P"].owner == m.label("x") && len(m.label("x").notices) == 1 }},
+			then: func(m *model, _ effects) bool {
+				return m.targets["P"].owner == m.label("x") && len(m.label("x").notices) == 1
+			}},
 		"what nobody's tab opens is nobody's": {events: []cdp.Event{said("", "Target.targetCreated", obj{"targetInfo": obj{"targetId": "P", "type": "page", "openerId": "U"}})}, to: "",
 			then: func(m *model, _ effects) bool { return m.targets["P"].owner == nil }},
 		"a tab that was there before is no event": {before: func(m *model) { m.phase = meeting }, events: []cdp.Event{popup}, to: "-"},

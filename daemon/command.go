@@ -61,11 +61,11 @@ func (d *daemon) renew(ctx context.Context, l *label, stale *session) (*session,
 	for _, end := range fx.ended {
 		d.chrome.Fail(end.of)
 	}
-	driven, gone := l.phase == driving && l.tab == t, t.gone
+	driven, gone, closed := l.phase == driving && l.tab == t, t.gone, errClosed(t)
 	d.mu.Unlock()
 	d.follow(fx)
 	if gone {
-		return nil, errClosed(t)
+		return nil, closed
 	}
 	if driven {
 		if s, err := d.current(ctx, l); err != nil || s.target == t {

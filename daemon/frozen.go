@@ -28,16 +28,16 @@ func (d *daemon) suspecting(ctx context.Context) (context.Context, func()) {
 	if d.failed != nil || d.browser.Profile == "" {
 		return ctx, func() {}
 	}
-	quiet, patience := silentFor, answering
+	quiet, grace := silentFor, answering
 	if d.stood.Load() == d.chrome.Heard() { // and has said nothing since
-		quiet, patience = 100*time.Millisecond, 500*time.Millisecond
+		quiet, grace = 100*time.Millisecond, 500*time.Millisecond
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	timer := time.AfterFunc(quiet, func() {
 		every := time.NewTicker(silentFor)
 		defer every.Stop()
 		for ctx.Err() == nil {
-			if d.silent() >= quiet && d.frozen(ctx, patience) {
+			if d.silent() >= quiet && d.frozen(ctx, grace) {
 				d.stood.Store(d.chrome.Heard())
 				cancel(errFrozen)
 			}
@@ -50,8 +50,8 @@ func (d *daemon) suspecting(ctx context.Context) (context.Context, func()) {
 	return ctx, func() { timer.Stop(); cancel(nil) }
 }
 
-func (d *daemon) frozen(ctx context.Context, patience time.Duration) bool {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+func (d *daemon) frozen(ctx context.Context, grace time.Duration) bool {
+	ctx, cancel := context.WithTimeout(ctx, grace)
 	defer cancel()
 	asked := time.Now()
 	return d.browser.Silent(ctx) && d.silent() > time.Since(asked)

@@ -110,16 +110,16 @@ func (d *daemon) drive(ctx context.Context, r *request) (any, error) {
 // giveBack ends a drive. The tab is the person's until it is as it was before.
 func (d *daemon) giveBack(w *wheel) {
 	d.mu.Lock()
-	twice := w.back
+	twice, session, undo := w.back, w.session, w.undo
 	w.back = true
 	owner := w.tab.owner
 	d.mu.Unlock()
 	if twice {
 		return
 	}
-	for _, step := range w.undo {
+	for _, step := range undo {
 		r := &request{limit: answersIn, lease: &lease{}}
-		r.Method, r.Params, r.SessionID, r.Drive = step.Method, step.Params, w.session, w.key
+		r.Method, r.Params, r.SessionID, r.Drive = step.Method, step.Params, session, w.key
 		if owner != nil {
 			r.Tab = owner.name
 		}

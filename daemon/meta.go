@@ -177,15 +177,18 @@ func (l *label) news() (lines []string) {
 // setSession makes a session, and the tab that it is on, the label's current one.
 func (d *daemon) setSession(ctx context.Context, r *request) (any, error) {
 	s := r.session
-	switch {
-	case s == nil:
+	if s == nil {
 		return nil, failf("tab_closed", "no session %.80q: its tab was closed or it was detached; attach again", r.SessionID)
-	case s.target != s.target.page():
-		return nil, failf("bad_request", "set_session: session %s is on a %s within a page: give that of a tab, and name this one with session_id where it is meant", s.id, s.target.kind)
 	}
 	d.mu.Lock()
-	d.take(r.label, s.target)
+	err := d.seatable(r.label, s)
+	if err == nil {
+		d.take(r.label, s.target)
+	}
 	d.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
 	if err := d.guarded(ctx, s.target, r.label); err != nil {
 		return nil, err
 	}

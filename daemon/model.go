@@ -244,6 +244,18 @@ func (m *model) seat(l *label, s *session, fx *effects) {
 	}
 }
 
+// seatable says why s cannot become the label's current session.
+func (m *model) seatable(l *label, s *session) error {
+	t := s.target
+	if t != t.page() {
+		return failf("bad_request", "set_session: session %s is on a frame or worker (%s) within a page: give that of a tab, and name this one with session_id where it is meant", s.id, t.kind)
+	}
+	if place, ok := m.hosts(l).Allow(t.url); !ok && t.owner != l {
+		return notAllowed("this tab", place)
+	}
+	return nil
+}
+
 // take makes a tab l's that another label has: that one has lost it, and is told.
 func (m *model) take(l *label, t *target) {
 	from := t.owner

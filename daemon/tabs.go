@@ -277,8 +277,9 @@ func (d *daemon) attachTo(ctx context.Context, t *target, l *label, as role) (*s
 		if t.gone = true; l != nil && l.tab == t {
 			l.phase = closed
 		}
+		err = errClosed(t)
 		d.mu.Unlock()
-		return nil, errClosed(t)
+		return nil, err
 	}
 	if err != nil {
 		return nil, err
@@ -286,6 +287,8 @@ func (d *daemon) attachTo(ctx context.Context, t *target, l *label, as role) (*s
 	if s := d.sessionIn(result); s != nil {
 		return s, nil
 	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	return nil, errClosed(t) // in the meantime
 }
 

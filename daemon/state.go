@@ -255,7 +255,8 @@ func (m *model) tabs() []savedTab {
 			// A browser that is quit closes all its tabs first: those it should have again.
 			saved.Closed = alive || m.phase < ending || time.Since(l.tab.ended) > quitting
 		case opening:
-			saved.Target, saved.Opening = "", &l.others
+			others := slices.Clone(l.others) // it is written without the lock
+			saved.Target, saved.Opening = "", &others
 		case lost:
 		default:
 			continue

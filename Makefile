@@ -25,8 +25,8 @@ check:
 
 # What comes from outside: the file that Chrome writes, Chrome's messages, callers' lines.
 fuzz:
-	go test -run '^$$' -fuzz FuzzPort -fuzztime 10s ./daemon
-	go test -run '^$$' -fuzz FuzzParse -fuzztime 10s ./daemon
+	go test -run '^$$' -fuzz FuzzPort -fuzztime 10s ./daemon/discover
+	go test -run '^$$' -fuzz FuzzParse -fuzztime 10s ./daemon/cdp
 	go test -run '^$$' -fuzz FuzzReadLine -fuzztime 10s ./daemon/wire
 
 demo: build

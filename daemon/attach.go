@@ -4,13 +4,16 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log"
+	"net/http"
 	"os"
 	"sync"
 	"time"
 
-	"bu/daemon/wire"
+	"bu/daemon/cdp"
+	"bu/daemon/discover"
 )
 
 // allowFor is how long one handshake waits for the user to click Allow.
@@ -21,18 +24,21 @@ const allowFor = 10 * time.Minute
 func (d *daemon) attach() {
 	err := d.connect()
 	if err == nil {
+		d.enter(taking)
 		d.restore()
 		err = d.takeFirst()
 	}
 	if err != nil {
 		f := failf("no_browser", "%v", err)
-		d.failed, d.ending = f, time.Now()
+		d.failed, d.failedAt = f, time.Now()
+		d.enter(failed)
 		log.Printf("not attached: %v", f)
 		close(d.ready)
 		// Whoever started at the same time should hear the cause, not cause a second try.
 		time.AfterFunc(time.Second, func() { d.stop(f) })
 		return
 	}
+	d.enter(ready)
 	log.Printf("pid %d attached to %s", os.Getpid(), d.browser.Address())
 	close(d.ready)
 }
@@ -40,24 +46,39 @@ func (d *daemon) attach() {
 func (d *daemon) connect() error {
 	ctx, cancel := context.WithTimeout(d.ctx, allowFor)
 	defer cancel()
-	b, err := discover(ctx, d.was.Browser)
+	b, err := discover.Find(ctx, d.was.Browser)
 	if err != nil {
 		return err
 	}
 	d.browser = b
-	d.at(b.stage())
-	ws, err := b.open(ctx)
+	d.at(b.Stage())
+	err = b.Open(ctx, func(ctx context.Context, address string, header http.Header) (err error) {
+		d.chrome, err = cdp.Dial(ctx, address, header)
+		return err
+	})
 	if err != nil {
 		return err
 	}
 	d.at("a tab")
-	d.chrome = newChrome(ws)
-	d.chrome.event = d.event
-	d.chrome.onGone = func(err error) { d.stop(err) }
-	d.chrome.serve()
+	d.enter(meeting)
+	d.chrome.Event = d.event
+	d.chrome.Gone = func(err error) { d.stop(err) }
+	d.chrome.Serve()
 	short, cancel := context.WithTimeoutCause(d.ctx, 20*time.Second, errDeadline)
 	defer cancel()
 	return d.introduce(short)
+}
+
+// takeFirst attaches to the tab that callers without a label drive.
+func (d *daemon) takeFirst() error {
+	d.mu.Lock()
+	l := d.label("")
+	d.mu.Unlock()
+	_, err := d.current(d.ctx, l)
+	if f := (*fail)(nil); errors.As(err, &f) && f.code == "tab_closed" {
+		return nil // its callers hear of it
+	}
+	return err
 }
 
 // introduce learns which browser this is and which tabs it has.
@@ -82,41 +103,7 @@ func (d *daemon) introduce(ctx context.Context) error {
 	}
 	d.product = version.Product
 	d.run = fingerprint(cmp.Or(contexts.DefaultBrowserContextID, d.browser.WS))
-	d.mu.Lock()
-	d.known = true
-	d.mu.Unlock()
 	return nil
-}
-
-// wait holds a call back until the daemon is attached.
-func (d *daemon) wait(ctx context.Context) error {
-	select {
-	case <-d.ready:
-		if d.failed != nil { // who comes later than all who wait now may have better luck
-			time.AfterFunc(100*time.Millisecond, func() { d.stop(d.failed) })
-		}
-		return d.failed
-	case <-ctx.Done():
-		select {
-		case <-d.ready: // a deadline of nothing left says nothing about the browser
-			return d.failed
-		default:
-		}
-		return failf("no_browser", "not attached yet: still waiting for %s", *d.stage.Load())
-	case <-d.ctx.Done():
-		return context.Cause(d.ctx)
-	}
-}
-
-// failedBefore says whether the caller began after attaching had failed: that is a try
-// of its own, and not ours to answer.
-func (d *daemon) failedBefore(req *wire.Request) bool {
-	select {
-	case <-d.ready:
-		return d.failed != nil && req.Began > d.ending.UnixMicro()
-	default:
-		return false
-	}
 }
 
 // obj is a JSON object.
@@ -131,7 +118,7 @@ func (d *daemon) ask(ctx context.Context, session, method string, params, out an
 	if params == nil {
 		raw = nil
 	}
-	result, err := d.chrome.call(ctx, &call{method: method, session: session}, raw)
+	result, err := d.chrome.Do(ctx, &cdp.Call{Method: method, Session: session}, raw)
 	if err == nil && out != nil {
 		err = json.Unmarshal(result, out)
 	}

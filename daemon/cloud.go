@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"bu/daemon/discover"
 )
 
 // cloudAPI is where browsers are rented; BROWSER_USE_API_URL names another place.
@@ -38,10 +40,11 @@ func rentalOf(env func(string) string) *rental {
 	return r
 }
 
-// stopTries and stopTime bound how long a daemon that ends asks for the stop.
+// stopTries and stopTime bound how long a daemon that ends asks for the stop: its successor
+// waits for it, see listen.
 const (
 	stopTries = 3
-	stopTime  = 5 * time.Second // of one try
+	stopTime  = 2 * time.Second // of one try
 )
 
 // stop ends the browser, once; every caller gets the outcome. Its error names the id,
@@ -79,25 +82,25 @@ func (r *rental) patch() error {
 	address := strings.TrimSuffix(r.api, "/") + "/browsers/" + url.PathEscape(r.id)
 	req, err := http.NewRequestWithContext(ctx, "PATCH", address, bytes.NewReader([]byte(`{"action":"stop"}`)))
 	if err != nil {
-		return bare(err)
+		return discover.Bare(err)
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("X-Browser-Use-API-Key", r.key)
-	res, err := httpClient.Do(req)
+	res, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return bare(err)
+		return discover.Bare(err)
 	}
 	defer res.Body.Close()
 	io.Copy(io.Discard, io.LimitReader(res.Body, 1<<20))
 	if res.StatusCode >= 300 {
-		return httpStatus(res.StatusCode)
+		return discover.HTTPStatus(res.StatusCode)
 	}
 	return nil
 }
 
 // passing says whether the same request may succeed a moment later.
 func passing(err error) bool {
-	var status httpStatus
+	var status discover.HTTPStatus
 	if errors.As(err, &status) {
 		return status >= 500 || status == http.StatusTooManyRequests
 	}

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"strings"
 	"time"
 )
@@ -14,28 +12,6 @@ type dialog struct {
 	Message string `json:"message"`
 	URL     string `json:"url"`
 	Default string `json:"default"`
-}
-
-func errDialog(g *dialog, what string) *fail {
-	return &fail{"dialog_open", fmt.Sprintf("a dialog (%s) is open: %.200q; %s. Answer it with acceptDialog() or dismissDialog()", g.Type, g.Message, what), map[string]any{"dialog": g}}
-}
-
-// dialogOpenedLocked: while a dialog is open the page's scripts stand still, and with
-// them every command that needs the page. Those under way hear of it now.
-func (d *daemon) dialogOpenedLocked(t *target, params json.RawMessage) {
-	var p struct{ URL, Message, Type, DefaultPrompt string }
-	json.Unmarshal(params, &p)
-	t.dialog = &dialog{p.Type, p.Message, p.URL, p.DefaultPrompt}
-	d.saveSoon()
-	d.chrome.fail(func(k *call) error {
-		switch {
-		case !k.on(t) || !hangs(k.method):
-			return nil
-		case !k.sent:
-			return errDialog(t.dialog, k.method+" was not sent")
-		}
-		return errDialog(t.dialog, k.method+" was sent and may still take effect")
-	})
 }
 
 // unblocked are the commands that the browser does by itself while a dialog keeps
@@ -83,7 +59,7 @@ func (d *daemon) mend(s *session) {
 		defer cancel()
 		alive := make(chan struct{})
 		go func() {
-			d.ask(ctx, s.id, "Runtime.evaluate", map[string]any{"expression": "0"}, nil)
+			d.ask(ctx, s.id, "Runtime.evaluate", obj{"expression": "0"}, nil)
 			close(alive)
 		}()
 		select {

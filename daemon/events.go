@@ -29,7 +29,7 @@ type ring struct {
 	total   int64         // dropped, ever
 	asked   int64         // the newest Seq when untold was last called
 	missed  int64         // newer ones than that, dropped
-	lost    int64         // the newest Seq that was dropped
+	lost    []int64       // the newest of those dropped, by rising Seq
 	wake    chan struct{} // closed when an event comes, if somebody waits
 }
 
@@ -41,13 +41,17 @@ func (r *ring) add(e event) {
 	n := 0
 	for len(r.events)-n > ringEvents || (r.bytes > ringBytes && len(r.events)-n > 1) {
 		r.bytes -= len(r.events[n].Params)
-		if r.lost = r.events[n].Seq; r.lost > r.asked {
+		r.lost = append(r.lost, r.events[n].Seq)
+		if r.events[n].Seq > r.asked {
 			r.missed++
 		}
 		r.events[n] = event{}
 		n++
 	}
 	r.events = r.events[n:]
+	if len(r.lost) > 4*ringEvents { // of older ones it is enough to know that there were some
+		r.lost = slices.Clone(r.lost[2*ringEvents:])
+	}
 	r.dropped += int64(n)
 	r.total += int64(n)
 	if r.wake != nil {
@@ -76,13 +80,21 @@ func (r *ring) after(since int64, match func(*event) bool) (found []event, dropp
 			found = append(found, r.events[i])
 		}
 	}
-	if r.lost > since {
-		dropped = min(r.total, r.lost-since)
+	j, _ := slices.BinarySearch(r.lost, since+1)
+	if dropped = int64(len(r.lost) - j); j == 0 && dropped > 0 {
+		dropped = min(r.total, r.lastLost()-since)
 	}
 	if r.wake == nil {
 		r.wake = make(chan struct{})
 	}
 	return found, dropped, r.wake
+}
+
+func (r *ring) lastLost() int64 {
+	if len(r.lost) == 0 {
+		return 0
+	}
+	return r.lost[len(r.lost)-1]
 }
 
 func (r *ring) stats() (held int, dropped int64) {
@@ -97,6 +109,6 @@ func (r *ring) untold() int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	n := r.missed
-	r.missed, r.asked = 0, max(r.asked, r.lost, lastSeq(r.events))
+	r.missed, r.asked = 0, max(r.asked, r.lastLost(), lastSeq(r.events))
 	return n
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"net/http"
 	"time"
 )
 
@@ -29,17 +28,17 @@ func (d *daemon) suspecting(ctx context.Context) (context.Context, func()) {
 	if d.failed != nil || d.browser.Profile == "" {
 		return ctx, func() {}
 	}
-	quiet, patience := silentFor, answering
-	if d.stood.Load() == d.chrome.heard.Load() { // and has said nothing since
-		quiet, patience = 100*time.Millisecond, 500*time.Millisecond
+	quiet, grace := silentFor, answering
+	if d.stood.Load() == d.chrome.Heard() { // and has said nothing since
+		quiet, grace = 100*time.Millisecond, 500*time.Millisecond
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	timer := time.AfterFunc(quiet, func() {
 		every := time.NewTicker(silentFor)
 		defer every.Stop()
 		for ctx.Err() == nil {
-			if d.chrome.silent() >= quiet && d.frozen(ctx, patience) {
-				d.stood.Store(d.chrome.heard.Load())
+			if d.silent() >= quiet && d.frozen(ctx, grace) {
+				d.stood.Store(d.chrome.Heard())
 				cancel(errFrozen)
 			}
 			select {
@@ -51,17 +50,12 @@ func (d *daemon) suspecting(ctx context.Context) (context.Context, func()) {
 	return ctx, func() { timer.Stop(); cancel(nil) }
 }
 
-func (d *daemon) frozen(ctx context.Context, patience time.Duration) bool {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+func (d *daemon) frozen(ctx context.Context, grace time.Duration) bool {
+	ctx, cancel := context.WithTimeout(ctx, grace)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, "GET", "http://"+d.browser.Address()+"/alive", nil)
-	if err != nil {
-		return false
-	}
 	asked := time.Now()
-	res, err := httpClient.Do(req)
-	if err == nil {
-		res.Body.Close()
-	}
-	return errors.Is(err, context.DeadlineExceeded) && d.chrome.silent() > time.Since(asked)
+	return d.browser.Silent(ctx) && d.silent() > time.Since(asked)
 }
+
+// silent is for how long the browser has said nothing.
+func (d *daemon) silent() time.Duration { return time.Since(time.Unix(0, d.chrome.Heard())) }

@@ -11,12 +11,6 @@ import (
 	"bu/daemon/testchrome"
 )
 
-func makeFifo(t *testing.T, path string) {
-	if err := syscall.Mkfifo(path, 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // A frozen Chrome is no dead one: the next run says so within 5 s, and drives it again
 // once it goes on.
 func TestFrozenChrome(t *testing.T) {

@@ -21,6 +21,8 @@ import (
 	"syscall"
 	"time"
 
+	"bu/daemon/cdp"
+	"bu/daemon/discover"
 	"bu/daemon/wire"
 )
 
@@ -127,72 +129,52 @@ func settingsOf(env func(string) string) (s settings, err error) {
 	return s, err
 }
 
-// daemon is the state of the process. Its methods stand in the files named for the
-// steps: attach, serve, command, tabs, events, dialog, state.
+// daemon is the process. Its methods stand in the files named for the steps.
 type daemon struct {
 	settings
+	model
 	name    string
 	build   string
 	paths   wire.Paths
 	named   string // see wire.Address
 	started time.Time
-
-	rent *rental // the cloud browser that ends with the daemon
+	rent    *rental // the cloud browser that ends with the daemon
 
 	ctx  context.Context // ends with the daemon
 	stop context.CancelCauseFunc
 
-	ready  chan struct{}          // closed when attached, or when that failed
-	failed error                  // why it failed; set before ready is closed
-	ending time.Time              // when it failed
-	stage  atomic.Pointer[string] // what attaching waits for
-
-	was     state   // as an earlier daemon left it
-	browser Browser // these four are set before ready is closed
-	run     string  // tells this run of the browser from the next
-	product string
-	chrome  *chrome
+	ready    chan struct{}          // closed at the phase of that name, and at failed
+	failed   error                  // why; this and all below is set before ready is closed
+	failedAt time.Time              // when
+	stage    atomic.Pointer[string] // what attaching waits for
+	was      state                  // as an earlier daemon left it
+	browser  discover.Browser
+	run      string // tells this run of the browser from the next
+	product  string
+	chrome   *cdp.Conn
 
 	seq   atomic.Int64 // of the newest event; the read loop alone sets it
 	stood atomic.Int64 // when the browser had last been heard as it was found to stand still
 
-	mu        sync.Mutex // guards the rest; held for moments, never while waiting
-	targets   map[string]*target
-	known     bool // the tabs that were there before are in targets
-	sessions  map[string]*session
-	labels    map[string]*label
-	expected  map[string]int    // sessions on their way, by target
-	downloads map[string]*label // in progress, by guid
-	watching  bool              // Chrome holds new tabs for us
-	restored  bool              // labels have the tabs that the state file names
-	uid       int64             // the next element's
-	active    int               // calls in progress
-	quiet     chan struct{}     // closed when there are none any more, once the daemon ends
-	idling    *time.Timer
+	active int           // calls in progress, and wheels in a person's hands; model.mu guards these
+	quiet  chan struct{} // closed when there are none any more, once the daemon ends
+	idling *time.Timer
+	uids   uids
 
-	lastBase, lastBlock int64 // the newest block of uids, and its end
-
-	calls     callLog
-	saving    sync.Mutex // held while the state file is written
-	dirty     chan struct{}
-	forgotten bool
+	calls  callLog
+	saving sync.Mutex // held while the state file is written
+	dirty  chan struct{}
+	saved  chan struct{} // closed when the saver has ended
 }
 
 func newDaemon(name string, set settings, l *wire.Listener) *daemon {
 	d := &daemon{settings: set, name: name, build: wire.Build(), paths: l.Paths, named: wire.Address(os.Getenv), started: time.Now(),
-		ready: make(chan struct{}), targets: map[string]*target{}, sessions: map[string]*session{}, labels: map[string]*label{}, expected: map[string]int{}, downloads: map[string]*label{}}
-	d.dirty = make(chan struct{}, 1)
+		model: newModel(set.allow), ready: make(chan struct{}), dirty: make(chan struct{}, 1), saved: make(chan struct{})}
 	d.ctx, d.stop = context.WithCancelCause(context.Background())
 	d.remember()
 	d.at("a browser to be found")
 	return d
 }
-
-var (
-	errShutdown = errors.New("shut down on request")
-	errIdle     = errors.New("idle for too long (BU_IDLE)")
-	errSignal   = errors.New("ended by a signal")
-)
 
 // work serves callers until something ends the daemon, and says what.
 func (d *daemon) work(l *wire.Listener) error {
@@ -206,12 +188,15 @@ func (d *daemon) work(l *wire.Listener) error {
 	go d.attach()
 	<-d.ctx.Done()
 	l.Close() // the next caller starts another daemon
+	d.enter(ending)
+	served := false
 	select {
 	case <-d.ready:
-		if d.chrome != nil {
-			d.chrome.close(context.Cause(d.ctx)) // ends every wait
-		}
+		served = d.failed == nil
 	default:
+	}
+	if served {
+		d.chrome.Close(context.Cause(d.ctx)) // ends every wait
 	}
 	d.mu.Lock()
 	d.quiet = make(chan struct{})
@@ -224,28 +209,29 @@ func (d *daemon) work(l *wire.Listener) error {
 	case <-quiet:
 	case <-time.After(time.Second):
 	}
+	<-d.saved
+	if served {
+		d.save()
+	}
 	return context.Cause(d.ctx)
 }
 
-func (d *daemon) accept(l *wire.Listener) {
-	for {
-		conn, err := l.Accept()
-		if err == nil {
-			go d.serve(wire.Quick(conn))
-			continue
-		}
-		if d.ctx.Err() != nil {
-			return
-		}
-		log.Printf("accept: %v", err) // out of file descriptors: some will be free again
-		time.Sleep(50 * time.Millisecond)
-	}
+// enter goes on to a phase.
+func (d *daemon) enter(p phase) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.phase = max(d.phase, p)
 }
 
 // busy counts the calls in progress; the idle clock stands still meanwhile.
 func (d *daemon) busy(n int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	d.count(n)
+}
+
+// count is busy for who holds the lock.
+func (d *daemon) count(n int) {
 	switch d.active += n; {
 	case d.active > 0:
 		d.idling.Stop()

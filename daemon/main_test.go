@@ -142,7 +142,7 @@ func (p *proc) call(req M) M {
 	p.t.Helper()
 	m, err := p.try(req, 40*time.Second)
 	if err != nil {
-		p.t.Fatalf("%v: %v; log: %s", req, err, p.log())
+		p.t.Fatalf("%v: %v; log: %s%s", req, err, p.log(), p.errs.String())
 	}
 	return m
 }

@@ -6,91 +6,78 @@ import (
 	"fmt"
 	"log"
 	"maps"
-	"net"
 	"os"
 	"slices"
-	"strings"
 	"time"
-
-	"bu/daemon/wire"
 )
 
 type answer map[string]any
 
+// verb is one meta: who does it, and what check demands before.
+type verb struct {
+	do      func(*daemon, context.Context, *request) (any, error)
+	browser bool // waits until attached; has to do with the label's tab. Else it answers whatever hangs
+	wheel   bool // is refused while a person drives the tab
+	events  bool // its timeout_ms is its own: how long to wait for an event
+}
+
+func verbOf(meta string) (v verb, known bool) {
+	v, known = map[string]verb{
+		"session":      {do: (*daemon).sessionOf, browser: true, wheel: true},
+		"set_session":  {do: (*daemon).setSession, browser: true, wheel: true},
+		"drive":        {do: (*daemon).drive, browser: true, wheel: true},
+		"drain_events": {do: (*daemon).drainEvents, browser: true},
+		"events":       {do: (*daemon).eventsAfter, browser: true, events: true},
+		"status":       {do: (*daemon).status},
+		"log":          {do: (*daemon).lastCalls},
+		"uids":         {do: (*daemon).takeUIDs},
+		"shutdown":     {do: (*daemon).shutdown},
+	}[meta]
+	return v, known
+}
+
 // meta does what concerns the daemon itself.
-func (d *daemon) meta(ctx context.Context, conn net.Conn, req *wire.Request, limit time.Duration) (any, error) {
-	switch req.Meta { // these answer whatever else hangs
-	case "status":
-		return d.status(req)
-	case "shutdown":
-		log.Print("shutdown asked for")
-		d.forget()
-		err := d.rent.stop()
-		time.AfterFunc(10*time.Millisecond, func() { d.stop(errShutdown) }) // after the answer
-		if err != nil {
-			return nil, failf("http_error", "%v", err)
-		}
-		return answer{"ok": true}, nil
+func (d *daemon) meta(ctx context.Context, r *request) (any, error) {
+	v, known := verbOf(r.Meta)
+	if !known {
+		return nil, failf("bad_request", "no such meta: %.80q; there are session, set_session, drain_events, events, status, log, uids, drive, shutdown", r.Meta)
 	}
-	l, err := d.labelled(req.Tab)
+	if v.browser && !v.events {
+		var trust func()
+		ctx, trust = d.suspecting(ctx)
+		defer trust()
+	}
+	bounded, cancel := context.WithTimeoutCause(ctx, max(r.limit, time.Second), errDeadline)
+	defer cancel()
+	err := d.check(bounded, r, v)
+	defer d.release(r.label)
 	if err != nil {
 		return nil, err
 	}
-	switch req.Meta {
-	case "log":
-		return answer{"calls": d.calls.last(int(req.Count))}, nil
-	case "uids":
-		return d.uids(req)
-	case "drive":
-		return d.drive(conn, l, req)
-	case "session", "set_session", "drain_events", "events":
-	default:
-		return nil, failf("bad_request", "no such meta: %.80q; there are session, set_session, drain_events, events, status, log, uids, drive, shutdown", req.Meta)
+	if v.events {
+		bounded = ctx
 	}
-	bounded, cancel := context.WithTimeoutCause(ctx, max(limit, time.Second), errDeadline)
-	defer cancel()
-	if err := d.wait(bounded); err != nil {
-		if d.failedBefore(req) {
-			d.stop(d.failed)
-			return nil, failf("daemon_ended", "this daemon ends: %v; its successor may fare better", d.failed)
-		}
-		return nil, err
-	}
-	if strings.HasSuffix(req.Meta, "session") {
-		d.mu.Lock()
-		err := l.drivenLocked(req)
-		d.mu.Unlock()
-		if err != nil {
-			return nil, err
-		}
-	}
-	if err := d.limit(bounded, l, req.Allow); err != nil {
-		return nil, err
-	}
-	switch req.Meta {
-	case "session":
-		if err := d.meant(req); err != nil {
-			return nil, err
-		}
-		return d.sessionOf(bounded, l)
-	case "set_session":
-		return d.setSession(bounded, l, req)
-	case "drain_events":
-		events, dropped := l.ring.drain()
-		return answer{"events": orEmpty(events), "dropped": dropped, "seq": d.seq.Load()}, nil
-	}
-	if req.TimeoutMS == nil {
-		limit = 0
-	}
-	return d.eventsAfter(ctx, l, req, limit)
+	return v.do(d, bounded, r)
 }
 
-// meant refuses a caller who means another browser than the one that is driven here.
-func (d *daemon) meant(req *wire.Request) error {
-	if req.Browser == "" || req.Browser == d.named || req.Browser == d.browser.Address() {
-		return nil
+func (d *daemon) shutdown(context.Context, *request) (any, error) {
+	log.Print("shutdown asked for")
+	d.forget()
+	err := d.rent.stop()
+	time.AfterFunc(10*time.Millisecond, func() { d.stop(errShutdown) }) // after the answer
+	if err != nil {
+		return nil, failf("http_error", "%v", err)
 	}
-	return failf("no_browser", "the daemon of this BU_NAME drives %s, and BU_CDP_WS or BU_CDP_URL name %s: use another BU_NAME for that, or let go of the first with killDaemon()", d.browser.identity(), req.Browser)
+	return answer{"ok": true}, nil
+}
+
+func (d *daemon) lastCalls(_ context.Context, r *request) (any, error) {
+	return answer{"calls": d.calls.last(int(r.Count))}, nil
+}
+
+func (d *daemon) drainEvents(_ context.Context, r *request) (any, error) {
+	events, dropped := r.label.ring.drain()
+	return answer{"events": orEmpty(events), "dropped": dropped, "seq": d.seq.Load()}, nil
 }
 
 func orEmpty(events []event) []event {
@@ -101,20 +88,23 @@ func orEmpty(events []event) []event {
 }
 
 // eventsAfter waits for the first match, and gives all there are by then.
-func (d *daemon) eventsAfter(ctx context.Context, l *label, req *wire.Request, limit time.Duration) (any, error) {
-	since := d.seq.Load()
-	if req.Since != nil {
-		since = *req.Since
+func (d *daemon) eventsAfter(ctx context.Context, r *request) (any, error) {
+	since, limit := d.seq.Load(), r.limit
+	if r.Since != nil {
+		since = *r.Since
+	}
+	if r.TimeoutMS == nil {
+		limit = 0
 	}
 	match := func(e *event) bool {
-		return (len(req.Methods) == 0 || slices.Contains(req.Methods, e.Method)) &&
-			(req.SessionID == "" || req.SessionID == e.Session)
+		return (len(r.Methods) == 0 || slices.Contains(r.Methods, e.Method)) &&
+			(r.SessionID == "" || r.SessionID == e.Session)
 	}
 	late := time.NewTimer(limit)
 	defer late.Stop()
-	for from := since; ; {
+	for {
 		newest := d.seq.Load() // before the look: what comes after it is found the next time
-		found, dropped, wake := l.ring.after(from, match)
+		found, dropped, wake := r.label.ring.after(since, match)
 		out := answer{"events": orEmpty(found), "seq": max(newest, lastSeq(found)), "dropped": dropped}
 		if len(found) > 0 || limit <= 0 {
 			return out, nil
@@ -126,7 +116,7 @@ func (d *daemon) eventsAfter(ctx context.Context, l *label, req *wire.Request, l
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		case <-d.ctx.Done():
-			return nil, explain(context.Cause(d.ctx), req, limit)
+			return nil, context.Cause(d.ctx)
 		}
 	}
 }
@@ -138,38 +128,42 @@ func lastSeq(events []event) int64 {
 	return events[len(events)-1].Seq
 }
 
-func (d *daemon) sessionOf(ctx context.Context, l *label) (any, error) {
-	s, err := d.current(ctx, l)
-	notices := d.notices(l)
+// meant refuses a caller who means another browser than the one that is driven here.
+func (d *daemon) meant(r *request) error {
+	if r.Browser == "" || r.Browser == d.named || r.Browser == d.browser.Address() {
+		return nil
+	}
+	return failf("no_browser", "the daemon of this BU_NAME drives %s, and BU_CDP_WS or BU_CDP_URL name %s: use another BU_NAME for that, or let go of the first with killDaemon()", d.browser.Identity(), r.Browser)
+}
+
+// sessionOf greets a caller: which tab is its, and what has happened to it meanwhile.
+func (d *daemon) sessionOf(ctx context.Context, r *request) (any, error) {
+	if err := d.meant(r); err != nil {
+		return nil, err
+	}
+	s, err := d.current(ctx, r.label)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	out := obj{"seq": d.seq.Load(), "build": d.build}
+	if lines := r.label.news(); len(lines) > 0 {
+		out["notices"] = lines
+	}
 	if err != nil {
-		var f *fail
-		if errors.As(err, &f) && f.code == "tab_closed" {
-			f = &fail{f.code, f.text, maps.Clone(f.more)}
-			f.more["seq"], f.more["build"] = d.seq.Load(), d.build
-			if len(notices) > 0 {
-				f.more["notices"] = notices
-			}
-			return nil, f
+		if f := (*fail)(nil); errors.As(err, &f) && f.code == "tab_closed" {
+			maps.Copy(out, f.more)
+			return nil, &fail{f.code, f.text, out}
 		}
 		return nil, err
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	t := s.target.page()
-	out := answer{"session_id": s.id, "target_id": s.target.id, "seq": d.seq.Load(), "build": d.build}
-	if t.dialog != nil {
-		out["dialog"] = t.dialog
-	}
-	if len(notices) > 0 {
-		out["notices"] = notices
+	out["session_id"], out["target_id"] = s.id, s.target.id
+	if g := s.target.page().dialog; g != nil {
+		out["dialog"] = g
 	}
 	return out, nil
 }
 
-// notices takes what changed under the label since it was last told: each line once.
-func (d *daemon) notices(l *label) (lines []string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+// news takes what changed under the label since it was last told: each line once.
+func (l *label) news() (lines []string) {
 	for _, line := range l.notices {
 		lines = append(lines, line())
 	}
@@ -181,27 +175,30 @@ func (d *daemon) notices(l *label) (lines []string) {
 }
 
 // setSession makes a session, and the tab that it is on, the label's current one.
-func (d *daemon) setSession(ctx context.Context, l *label, req *wire.Request) (any, error) {
-	d.mu.Lock()
-	s := d.sessions[req.SessionID]
-	d.mu.Unlock()
+func (d *daemon) setSession(ctx context.Context, r *request) (any, error) {
+	s := r.session
 	if s == nil {
-		return nil, failf("tab_closed", "no session %.80q: its tab was closed or it was detached; attach again", req.SessionID)
+		return nil, failf("tab_closed", "no session %.80q: its tab was closed or it was detached; attach again", r.SessionID)
 	}
-	if err := d.mayUse(l, s.target, req); err != nil {
+	d.mu.Lock()
+	err := d.seatable(r.label, s)
+	if err == nil {
+		d.take(r.label, s.target)
+	}
+	d.mu.Unlock()
+	if err != nil {
 		return nil, err
 	}
-	if err := d.takeOver(ctx, l, s.target.page()); err != nil {
+	if err := d.guarded(ctx, s.target, r.label); err != nil {
 		return nil, err
 	}
 	d.enable(ctx, s)
-	d.become(l, s)
-	d.save()
+	d.become(r.label, s)
 	return answer{"session_id": s.id, "target_id": s.target.id}, nil
 }
 
-// status is flat, and tells nothing secret.
-func (d *daemon) status(req *wire.Request) (any, error) {
+// status is flat, and tells nothing secret. An unknown label is not made known by it.
+func (d *daemon) status(_ context.Context, r *request) (any, error) {
 	out := answer{"pid": os.Getpid(), "build": d.build, "name": d.name, "uptime_s": int(time.Since(d.started).Seconds())}
 	select {
 	case <-d.ready:
@@ -213,35 +210,37 @@ func (d *daemon) status(req *wire.Request) (any, error) {
 		out["failed"] = d.failed.Error()
 		return out, nil
 	}
-	l, err := d.labelled(req.Tab)
-	if err != nil {
-		return nil, err
-	}
 	browser := answer{"kind": d.browser.Kind, "product": d.product, "address": d.browser.Address()}
 	if d.rent != nil {
 		browser["rented"] = d.rent.id
 	}
 	out["browser"] = browser
-	held, dropped := l.ring.stats()
-	out["events"] = answer{"held": held, "dropped": dropped, "seq": d.seq.Load()}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	out["tabs"] = d.tabsLocked()
-	if l.driver != nil {
-		out["user_driving"] = l.driver.message
+	l := d.labels[r.Tab]
+	if l == nil {
+		l = &label{ring: &ring{}}
 	}
-	if t := l.target; t != nil {
-		out["target_id"], out["url"] = t.id, t.url
-		if l.session != nil {
-			out["session_id"] = l.session.id
-		}
-		if t.dialog != nil {
-			out["dialog"] = t.dialog
-		}
-		for name, is := range map[string]bool{"crashed": t.crashed, "loading": t.loading, "closed": t.gone} {
-			if is {
-				out[name] = true
-			}
+	held, dropped := l.ring.stats()
+	out["events"] = answer{"held": held, "dropped": dropped, "seq": d.seq.Load()}
+	out["tabs"] = d.tabs()
+	t := l.tab
+	if t == nil || t.id == "" {
+		return out, nil
+	}
+	out["target_id"], out["url"] = t.id, t.url
+	if s := l.session(); s != nil {
+		out["session_id"] = s.id
+	}
+	if t.wheel != nil {
+		out["user_driving"] = t.wheel.message
+	}
+	if t.dialog != nil {
+		out["dialog"] = t.dialog
+	}
+	for name, is := range map[string]bool{"crashed": t.crashed, "loading": t.loading, "closed": t.gone} {
+		if is {
+			out[name] = true
 		}
 	}
 	return out, nil

@@ -3,12 +3,11 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
+	"log"
 	"net"
 	"os"
 	"regexp"
@@ -17,72 +16,126 @@ import (
 	"bu/daemon/wire"
 )
 
-const (
-	defaultTimeout = 30 * time.Second
-	longest        = 1e9 // milliseconds, some days: a request that asks for more gets this
-)
+// The way of a request: serve.go (a line comes, an answer goes), request.go (what it asks
+// for), check.go (whether it may), command.go (to the browser, or meta.go for the daemon
+// itself), cdp/call.go (over the WebSocket and back).
 
-var (
-	errHungUp = errors.New("the client hung up")
-	httpLine  = regexp.MustCompile(`^[A-Z]{3,10} \S+ HTTP/|^PRI \* HTTP/`)
-)
+var httpLine = regexp.MustCompile(`^[A-Z]{3,10} \S+ HTTP/|^PRI \* HTTP/`)
 
-// fail is an error with its code, and whatever else the answer carries.
-type fail struct {
-	code, text string
-	more       map[string]any
+func (d *daemon) accept(l *wire.Listener) {
+	for {
+		conn, err := l.Accept()
+		if err == nil {
+			go d.serve(wire.Quick(conn))
+			continue
+		}
+		if d.ctx.Err() != nil {
+			return
+		}
+		log.Printf("accept: %v", err) // out of file descriptors: some will be free again
+		time.Sleep(50 * time.Millisecond)
+	}
 }
 
-func (e *fail) Error() string { return e.text }
-
-func failf(code, format string, args ...any) *fail {
-	return &fail{code: code, text: fmt.Sprintf(format, args...)}
-}
-
-// serve answers one client until it leaves.
+// serve answers one client until it leaves. Answers go out in the order of the requests.
+// Of requests that came in one write, commands for one page are passed on without waiting
+// for each other's answers: a click is two.
 func (d *daemon) serve(conn net.Conn) {
 	defer conn.Close()
-	defer d.letGo(conn)
-	r := bufio.NewReader(conn)
+	held := &lease{}
+	defer d.end(held)
+	in := bufio.NewReader(conn)
+	var next *request
 	for {
-		line, err := wire.ReadLine(r)
+		r := next
+		if next = nil; r == nil {
+			var err error
+			if r, err = read(in); err != nil {
+				if f := (*fail)(nil); errors.As(err, &f) {
+					write(conn, f.line())
+				}
+				return
+			}
+		}
+		r.lease = held
+		batch := []*request{r}
+		for r.plain() && more(in) {
+			if r, _ = read(in); r == nil {
+				break
+			}
+			if r.lease = held; !r.plain() || r.SessionID != batch[0].SessionID || r.Tab != batch[0].Tab {
+				next = r
+				break
+			}
+			batch = append(batch, r)
+		}
+		if !d.answer(conn, in, batch) {
+			return
+		}
+	}
+}
+
+// read takes the next request off the connection: a *fail is the last thing to be said.
+func read(in *bufio.Reader) (*request, error) {
+	for {
+		line, err := wire.ReadLine(in)
 		if errors.Is(err, wire.ErrTooLong) {
-			write(conn, errorAnswer(failf("bad_request", "%v", err)))
+			return nil, failf("bad_request", "%v", err)
 		}
 		if err != nil && err != io.ErrUnexpectedEOF { // that is a last line without its break
-			return
+			return nil, err
 		}
 		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
 		}
 		if httpLine.Match(line[:min(len(line), 4096)]) {
-			write(conn, errorAnswer(failf("bad_request", "this is bu's socket, not an HTTP server: send one JSON object a line")))
-			return
+			return nil, failf("bad_request", "this is bu's socket, not an HTTP server: send one JSON object a line")
 		}
-		d.busy(+1)
-		ctx, cancel := context.WithCancelCause(context.Background())
-		stop := watch(conn, r, func() { cancel(errHungUp) })
-		answer := d.answer(ctx, conn, line)
-		stop()
-		cancel(nil)
-		err = write(conn, answer)
-		d.busy(-1)
-		if err != nil {
-			return
+		return parse(line), nil
+	}
+}
+
+// more says whether another whole line has come already. It reads nothing, so that the
+// watch for a hang-up is alone in waiting for bytes.
+func more(in *bufio.Reader) bool {
+	b, _ := in.Peek(in.Buffered())
+	line, _, whole := bytes.Cut(bytes.TrimLeft(b, " \t\r\n"), []byte{'\n'})
+	return whole && !httpLine.Match(line)
+}
+
+// answer does what a batch asks for; false: nobody is there any more to be answered.
+func (d *daemon) answer(conn net.Conn, in *bufio.Reader, batch []*request) bool {
+	d.busy(+1)
+	defer d.busy(-1)
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	stop := watch(conn, in, func() { cancel(errHungUp) })
+	defer stop()
+	waits := make([]func() net.Buffers, len(batch))
+	for i, r := range batch {
+		waits[i] = d.begin(ctx, r)
+	}
+	there := true
+	for i, wait := range waits {
+		line := wait()
+		if i == len(waits)-1 {
+			stop() // the next request is not this one's to look at
 		}
-		if len(line) > bigMessage {
+		there = there && write(conn, line) == nil
+		if batch[i].size > bigMessage {
 			freeSoon()
 		}
 	}
+	return there
 }
 
 // watch calls gone when the client hangs up while its call goes on. Most calls end
 // sooner than it is worth a look.
-func watch(conn net.Conn, r *bufio.Reader, gone func()) (stop func()) {
+func watch(conn net.Conn, in *bufio.Reader, gone func()) (stop func()) {
 	over := make(chan struct{})
 	timer := time.AfterFunc(20*time.Millisecond, func() {
 		defer close(over)
-		_, err := r.Peek(1)
+		_, err := in.Peek(1) // takes nothing: what came stays for the next read
 		if err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
 			return // the next request, or stop
 		}
@@ -92,12 +145,14 @@ func watch(conn net.Conn, r *bufio.Reader, gone func()) (stop func()) {
 			gone()
 		}
 	})
+	stopped := false
 	return func() {
-		if !timer.Stop() {
+		if !stopped && !timer.Stop() {
 			conn.SetReadDeadline(time.Unix(1, 0))
 			<-over
 			conn.SetReadDeadline(time.Time{})
 		}
+		stopped = true
 	}
 }
 
@@ -127,112 +182,4 @@ func write(conn net.Conn, answer net.Buffers) error {
 		freeSoon()
 	}
 	return err
-}
-
-// answer does what one line asks for.
-func (d *daemon) answer(ctx context.Context, conn net.Conn, line []byte) net.Buffers {
-	var req wire.Request
-	if err := json.Unmarshal(line, &req); err != nil {
-		return errorAnswer(failf("bad_request", "not a request: %v. Send one JSON object a line: {\"method\", \"params\"} or {\"meta\"}", err))
-	}
-	if (req.Method == "") == (req.Meta == "") {
-		return errorAnswer(failf("bad_request", `a request has either "method" (CDP) or "meta"`))
-	}
-	if p := bytes.TrimSpace(req.Params); len(p) > 0 && p[0] != '{' && string(p) != "null" {
-		return errorAnswer(failf("bad_request", `"params" must be a JSON object`))
-	} else if string(p) == "null" {
-		req.Params = nil
-	}
-	limit := defaultTimeout
-	if req.TimeoutMS != nil {
-		limit = time.Duration(min(*req.TimeoutMS, longest) * float64(time.Millisecond))
-	}
-	if req.Method != "" || req.Meta == "session" || req.Meta == "set_session" { // these need the browser
-		var trust func()
-		ctx, trust = d.suspecting(ctx)
-		defer trust()
-	}
-	if req.Meta != "" {
-		v, err := d.meta(ctx, conn, &req, limit)
-		if err != nil {
-			return errorAnswer(explain(err, &req, limit))
-		}
-		b, err := json.Marshal(v)
-		if err != nil {
-			return errorAnswer(err)
-		}
-		return net.Buffers{b}
-	}
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, errDeadline)
-	defer cancel()
-	start := time.Now()
-	result, err := d.command(ctx, &req)
-	if err == nil && req.Tied {
-		d.tie(conn, result)
-	}
-	out := net.Buffers{[]byte(`{"result":`), result, []byte{'}'}}
-	r := record{Time: start, Tab: req.Tab, Method: req.Method}
-	if err != nil {
-		f := failOf(explain(err, &req, limit))
-		out, r.Code = errorAnswer(f), f.code
-	}
-	r.MS, r.Bytes = float64(time.Since(start).Microseconds())/1000, len(line)+len(result)
-	d.calls.add(r)
-	return out
-}
-
-var errDeadline = errors.New("deadline")
-
-// explain turns what ended a command into what its caller is told.
-func explain(err error, req *wire.Request, limit time.Duration) error {
-	var late *lateError
-	var cdp *cdpError
-	var f *fail
-	switch {
-	case errors.As(err, &f):
-		return f
-	case errors.As(err, &cdp):
-		if cdp.Code == staleSession {
-			return &fail{"tab_closed", fmt.Sprintf("%s: session %s is gone: its tab was closed or it was detached; attach again", req.Method, req.SessionID), map[string]any{"cdp": cdp}}
-		}
-		return &fail{"cdp_error", req.Method + ": " + cdp.Error(), map[string]any{"cdp": cdp}}
-	case errors.As(err, &late) && errors.Is(late, errDeadline):
-		if late.sent {
-			return &fail{"timeout", fmt.Sprintf("%s: no answer within %v; it was sent and may still take effect", req.Method, limit), map[string]any{"sent": true}}
-		}
-		return &fail{"timeout", fmt.Sprintf("%s: not sent within %v: the browser takes nothing in", req.Method, limit), map[string]any{"sent": false}}
-	case errors.Is(err, errDeadline):
-		return failf("timeout", "%s: not sent within %v", req.Method, limit)
-	case errors.Is(err, errShutdown) || errors.Is(err, errIdle) || errors.Is(err, errSignal):
-		return failf("browser_gone", "the daemon ended: %v; the next call starts another", err)
-	case errors.Is(err, errFrozen):
-		return &fail{"browser_gone", fmt.Sprintf("%s: %v", cmp.Or(req.Method, req.Meta), errFrozen), map[string]any{"sent": late != nil && late.sent}}
-	case errors.Is(err, errGone):
-		return failf("browser_gone", "%v; the next call starts anew", err)
-	}
-	return err
-}
-
-func failOf(err error) *fail {
-	var f *fail
-	var w *wire.Error
-	if errors.As(err, &w) {
-		return &fail{code: w.Code, text: w.Message}
-	} else if !errors.As(err, &f) {
-		return &fail{code: "cdp_error", text: err.Error()}
-	}
-	return f
-}
-
-func errorAnswer(err error) net.Buffers {
-	f := failOf(err)
-	m := map[string]any{"error": f.text, "code": f.code}
-	for k, v := range f.more {
-		m[k] = v
-	}
-	b, err := json.Marshal(m)
-	if err != nil {
-		b = []byte(`{"error":"an error that cannot be told","code":"cdp_error"}`)
-	}
-	return net.Buffers{b}
 }

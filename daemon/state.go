@@ -7,12 +7,14 @@ import (
 	"errors"
 	"io/fs"
 	"log"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"bu/daemon/discover"
 	"bu/daemon/wire"
 )
 
@@ -20,10 +22,10 @@ import (
 // which browser it was, whose tabs are which, the uids given out. It is in the file
 // before a caller hears of it, and holds no secret.
 type state struct {
-	Browser Identity   `json:"browser,omitzero"`
-	Run     string     `json:"run,omitempty"` // of the browser: another after its restart
-	Tabs    []savedTab `json:"tabs,omitempty"`
-	UID     int64      `json:"uid,omitempty"`
+	Browser discover.Identity `json:"browser,omitzero"`
+	Run     string            `json:"run,omitempty"` // of the browser: another after its restart
+	Tabs    []savedTab        `json:"tabs,omitempty"`
+	UID     int64             `json:"uid,omitempty"`
 }
 
 type savedTab struct {
@@ -31,6 +33,7 @@ type savedTab struct {
 	Target  string `json:"target_id"`
 	URL     string `json:"url"`
 	Current bool   `json:"current,omitempty"`
+	Closed  bool   `json:"closed,omitempty"` // while its browser lived on: it stays closed
 	// Not nil: it was about to be made, and these were the empty tabs of others then.
 	Opening *[]string `json:"opening,omitempty"`
 	Dialog  string    `json:"dialog,omitempty"` // the kind of the one that is open
@@ -50,76 +53,81 @@ func (d *daemon) remember() {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		log.Printf("no state from before: %v", err)
 	}
-	d.was, d.uid = s, max(s.UID, 1)
+	d.was, d.uids.next = s, max(s.UID, 1)
 }
 
 // restore gives the labels their tabs back, once it is known which there are. In the
 // browser that they were in, a missing one was closed. In one that was restarted they
 // are opened again at their last address, when their label comes to use them.
 func (d *daemon) restore() {
-	var opening []savedTab
-	defer func() {
-		for _, saved := range opening {
-			d.takeOrphan(saved)
-		}
-	}()
+	same := d.was.Run == d.run
+	var orphans []savedTab
 	d.mu.Lock()
-	defer d.mu.Unlock()
 	for _, saved := range d.was.Tabs {
-		l := d.labelLocked(saved.Label)
-		t := d.targets[saved.Target]
-		switch {
-		case t != nil:
-			t.owner = l
-			if saved.Dialog != "" { // Chrome lets only the session that saw it open answer it
-				l.notice(func() string {
-					return "a dialog (" + saved.Dialog + ") was open on your tab as the last daemon ended; acceptDialog() cannot reach it any more. Until the person answers it the page does nothing: navigate(url) away from it, or newTab(url)"
-				})
-			}
-		case saved.Opening != nil:
-			opening = append(opening, saved)
-		case d.was.Run == d.run && saved.Target != "":
-			t = &target{id: saved.Target, kind: "page", url: saved.URL, gone: true}
-			l.notice(func() string { return "tab " + saved.Target + " was closed: " + saved.URL })
-		case saved.Current:
-			l.reopen = true
-		default:
-			l.notice(func() string {
-				return "the browser was restarted; a tab that was not the current one is gone: " + saved.URL
-			})
-		}
-		if saved.Current {
-			l.target, l.url = t, saved.URL
+		if d.restoreTab(saved, same) {
+			orphans = append(orphans, saved)
 		}
 	}
+	d.sweep()
+	d.mu.Unlock()
+	for _, saved := range orphans {
+		d.takeOrphan(saved, same)
+	}
+	d.mu.Lock()
+	d.was = state{Browser: d.browser.Identity(), Run: d.run} // from here on the tabs are the model's
+	d.mu.Unlock()
+}
+
+// restoreTab gives a label back one of its tabs; orphan says that it was being made.
+func (m *model) restoreTab(saved savedTab, sameRun bool) (orphan bool) {
+	l, t := m.label(saved.Label), m.targets[saved.Target]
+	became := driving
+	switch {
+	case saved.Closed || t == nil && sameRun && saved.Target != "":
+		became = closed
+		l.notice(func() string { return "tab " + saved.Target + " was closed: " + saved.URL })
+	case t != nil:
+		t.owner = l
+		if saved.Dialog != "" { // Chrome lets only the session that saw it open answer it
+			l.notice(func() string {
+				return "a dialog (" + saved.Dialog + ") was open on your tab as the last daemon ended; acceptDialog() cannot reach it any more. Until the person answers it the page does nothing: navigate(url) away from it, or newTab(url)"
+			})
+		}
+	case saved.Opening != nil:
+		return true
+	case saved.Current:
+		became = lost
+	default:
+		l.notice(func() string {
+			return "the browser was restarted; a tab that was not the current one is gone: " + saved.URL
+		})
+	}
+	if !saved.Current {
+		return false
+	}
+	if became != driving {
+		t = &target{id: saved.Target, kind: "page", url: saved.URL, gone: true}
+	}
+	l.tab, l.phase = t, became
+	return false
 }
 
 // takeOrphan gives a label the empty tab over which a daemon was killed as it opened it,
 // before it knew its id: not there before, without an opener, and in nobody's state.
-func (d *daemon) takeOrphan(saved savedTab) {
+func (d *daemon) takeOrphan(saved savedTab, sameRun bool) {
 	d.mu.Lock()
-	l, blank := d.labelLocked(saved.Label), d.blankLocked()
+	l, blank := d.label(saved.Label), d.blank()
 	d.mu.Unlock()
 	blank = slices.DeleteFunc(blank, func(t *target) bool {
-		return d.was.Run != d.run || slices.Contains(*saved.Opening, t.id) || d.claimed(t.id)
+		return !sameRun || slices.Contains(*saved.Opening, t.id) || d.claimed(t.id)
 	})
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if len(blank) > 0 {
-		l.target, blank[0].owner = blank[0], l
+		l.tab, l.phase, blank[0].owner = blank[0], driving, l
 	} else if saved.URL != "" { // it was to be opened again
-		l.url, l.reopen = saved.URL, true
+		l.tab, l.phase = &target{kind: "page", url: saved.URL, gone: true}, lost
 	}
-}
-
-// blankLocked are the empty tabs that are nobody's here.
-func (d *daemon) blankLocked() (tabs []*target) {
-	for _, t := range d.targets {
-		if t.kind == "page" && t.url == "about:blank" && t.opener == "" && t.owner == nil {
-			tabs = append(tabs, t)
-		}
-	}
-	return tabs
 }
 
 // claimed says whether the daemon of another name drives that tab.
@@ -146,16 +154,31 @@ func (d *daemon) save() {
 	d.saving.Lock()
 	defer d.saving.Unlock()
 	d.mu.Lock()
-	if d.forgotten {
+	if d.phase == forgotten {
 		d.mu.Unlock()
 		return
 	}
-	s := state{UID: d.uid, Browser: d.was.Browser, Run: d.was.Run, Tabs: d.was.Tabs}
-	if d.restored {
-		s.Browser, s.Run, s.Tabs = d.browser.identity(), d.run, d.tabsLocked()
+	s := d.was
+	if s.UID = d.uids.next; s.Tabs == nil {
+		s.Tabs = d.tabs()
 	}
 	d.mu.Unlock()
+	s.Tabs = slices.Clone(s.Tabs)
+	for i := range s.Tabs {
+		s.Tabs[i].URL = plain(s.Tabs[i].URL)
+	}
 	d.write(s)
+}
+
+// plain is what may be kept of an address: nothing of it that can be a secret, as tokens in
+// the query and the fragment, a password, and all of what holds its page in itself.
+func plain(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Opaque != "" || u.Scheme == "javascript" {
+		return "about:blank"
+	}
+	u.User, u.RawQuery, u.ForceQuery, u.Fragment, u.RawFragment = nil, "", false, "", ""
+	return u.String()
 }
 
 func (d *daemon) write(s state) {
@@ -177,6 +200,7 @@ func (d *daemon) saveSoon() {
 }
 
 func (d *daemon) saver() {
+	defer close(d.saved)
 	for {
 		select {
 		case <-d.dirty:
@@ -193,9 +217,9 @@ func (d *daemon) saver() {
 func (d *daemon) forget() {
 	d.saving.Lock()
 	defer d.saving.Unlock()
+	d.enter(forgotten)
 	d.mu.Lock()
-	d.forgotten = true
-	uid := d.uid
+	uid := d.uids.next
 	d.mu.Unlock()
 	if uid > 1 {
 		d.write(state{UID: uid})
@@ -204,52 +228,45 @@ func (d *daemon) forget() {
 	}
 }
 
-// tabsLocked lists the labels' tabs.
-func (d *daemon) tabsLocked() []savedTab {
+// quitting is how long the tabs of a browser take to close before it is gone itself.
+const quitting = 5 * time.Second
+
+// tabs lists the labels' tabs.
+func (m *model) tabs() []savedTab {
 	tabs := []savedTab{}
-	for _, t := range d.targets {
+	alive := false
+	for _, t := range m.targets {
+		alive = alive || t.kind == "page"
 		if t.owner != nil && t.kind == "page" {
-			saved := savedTab{Label: t.owner.name, Target: t.id, URL: t.url, Current: t.owner.target == t}
+			saved := savedTab{Label: t.owner.name, Target: t.id, URL: t.url, Current: t.owner.tab == t && t.owner.phase == driving}
 			if t.dialog != nil {
 				saved.Dialog = t.dialog.Type
 			}
 			tabs = append(tabs, saved)
 		}
 	}
-	for _, l := range d.labels { // what is closed, or not opened again yet, is remembered too
-		if t := l.target; t != nil && d.targets[t.id] != t {
-			tabs = append(tabs, savedTab{Label: l.name, Target: t.id, URL: t.url, Current: true})
-		} else if l.reopen || l.opening != nil {
-			tabs = append(tabs, savedTab{Label: l.name, URL: l.url, Current: true, Opening: l.opening})
+	for _, l := range m.labels { // what is closed, or not opened again yet, is remembered too
+		saved := savedTab{Label: l.name, Current: true}
+		if l.tab != nil {
+			saved.Target, saved.URL = l.tab.id, l.tab.url
 		}
+		switch l.phase {
+		case closed:
+			// A browser that is quit closes all its tabs first: those it should have again.
+			saved.Closed = alive || m.phase < ending || time.Since(l.tab.ended) > quitting
+		case opening:
+			others := slices.Clone(l.others) // it is written without the lock
+			saved.Target, saved.Opening = "", &others
+		case lost:
+		default:
+			continue
+		}
+		tabs = append(tabs, saved)
 	}
 	slices.SortFunc(tabs, func(a, b savedTab) int {
 		return strings.Compare(a.Label+"\x00"+a.Target, b.Label+"\x00"+b.Target)
 	})
 	return tabs
-}
-
-// uids hands out numbers for elements: each once, over all tabs, runs and daemons.
-// Whoever took a block gives back what it did not use, if nobody came after it.
-func (d *daemon) uids(req *wire.Request) (any, error) {
-	d.mu.Lock()
-	base := d.uid
-	switch {
-	case req.Base > 0 && req.Used >= 0:
-		if d.uid == d.lastBlock && req.Base+req.Used <= d.uid && req.Base >= d.lastBase {
-			d.uid, d.lastBlock = req.Base+req.Used, 0
-		}
-		base = req.Base
-	case req.Count > 0 && req.Count <= 1<<20:
-		d.uid += req.Count
-		d.lastBase, d.lastBlock = base, d.uid
-	default:
-		d.mu.Unlock()
-		return nil, failf("bad_request", "uids: count must be 1 to %d", 1<<20)
-	}
-	d.mu.Unlock()
-	d.save()
-	return answer{"base": base}, nil
 }
 
 // fingerprint tells one run of a browser from the next without being a key to it.

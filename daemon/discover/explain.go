@@ -1,4 +1,4 @@
-package main
+package discover
 
 import (
 	"context"
@@ -33,8 +33,6 @@ func (f finding) stale(port int, err error) string {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Sprintf("does not answer on port %d: it is frozen or overloaded", port)
-	case f.lock == elsewhere:
-		return fmt.Sprintf("runs, or ran, on another host or in a container: from here nothing can be reached on port %d", port)
 	case f.lock == live:
 		return fmt.Sprintf("is running, but remote debugging is off: its DevToolsActivePort is stale, nothing of it listens on port %d", port)
 	case f.lock == dead, errors.Is(err, syscall.ECONNREFUSED):
@@ -48,10 +46,6 @@ func (f finding) next() string {
 	switch {
 	case strings.HasPrefix(f.state, "does not answer"):
 		return "Close it, or wait until it answers"
-	case f.lock == elsewhere:
-		return "Set BU_CDP_URL to an address at which its port can be reached"
-	case strings.HasPrefix(filepath.ToSlash(f.Dir), "/mnt/"):
-		return "Start it on Windows, " + toggle + ", and put networkingMode=mirrored into .wslconfig"
 	case f.lock == live:
 		return "In that browser, " + toggle
 	case toggled(f.Dir):
@@ -127,14 +121,17 @@ func tilde(dir, home string) string {
 // attachError says why the WebSocket to b did not open, and what to do. The text
 // holds nothing of b.WS but its host.
 func attachError(err error, b Browser) error {
-	where := b.identity().String()
-	var refused *handshakeError
+	where := b.Identity().String()
+	var refused interface {
+		error
+		Status() int
+	}
 	if errors.As(err, &refused) {
-		return noBrowser("%s %s", where, refusal(refused.status, b))
+		return noBrowser("%s %s", where, refusal(refused.Status(), b))
 	}
 	var unknown x509.UnknownAuthorityError
 	var dns *net.DNSError
-	switch err = bare(err); {
+	switch err = Bare(err); {
 	case errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded):
 		if b.Asks {
 			return noBrowser(`%s did not open the connection: it asked "Allow remote debugging?" and nobody answered. Close that prompt, run again and click Allow`, where)
@@ -159,15 +156,15 @@ func refusal(status int, b Browser) string {
 	case status == 404:
 		return fmt.Sprintf("has no browser at the address that %s names: it was restarted; look its address up again", b.Source)
 	case status == 401 || status == 403 || status == 407:
-		return fmt.Sprintf("refuses this client (%v): see whether the token or key in %s is right", httpStatus(status), b.Source)
+		return fmt.Sprintf("refuses this client (%v): see whether the token or key in %s is right", HTTPStatus(status), b.Source)
 	case status == 500:
-		return fmt.Sprintf("answered %v: Chrome does so when it is called by a host name; use its IP address in %s", httpStatus(status), b.Source)
+		return fmt.Sprintf("answered %v: Chrome does so when it is called by a host name; use its IP address in %s", HTTPStatus(status), b.Source)
 	}
-	return fmt.Sprintf("answered %v instead of opening a WebSocket (%s)", httpStatus(status), b.Source)
+	return fmt.Sprintf("answered %v instead of opening a WebSocket (%s)", HTTPStatus(status), b.Source)
 }
 
-// bare takes the URL, which may hold a token, out of an error.
-func bare(err error) error {
+// Bare takes the URL, which may hold a token, out of an error.
+func Bare(err error) error {
 	var u *url.Error
 	for errors.As(err, &u) {
 		err = u.Err

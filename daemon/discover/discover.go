@@ -1,4 +1,6 @@
-package main
+// Package discover finds the running browser to attach to, and explains why there is
+// none. It speaks HTTP only: the one handshake is its caller's.
+package discover
 
 import (
 	"context"
@@ -13,8 +15,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"bu/daemon/wire"
 )
 
 // Browser is a running browser that bu may attach to.
@@ -34,7 +34,7 @@ type Identity struct {
 	Address string `json:"address,omitempty"` // host:port
 }
 
-func (b Browser) identity() Identity { return Identity{b.Kind, b.Profile, b.Address()} }
+func (b Browser) Identity() Identity { return Identity{b.Kind, b.Profile, b.Address()} }
 
 // Address is the host and port of the browser, without anything secret.
 func (b Browser) Address() string {
@@ -58,12 +58,12 @@ func (id Identity) String() string {
 	return fmt.Sprintf("%s at %s", id.Kind, id.Address)
 }
 
-// discover finds the browser to attach to: the one that BU_CDP_WS or BU_CDP_URL
+// Find finds the browser to attach to: the one that BU_CDP_WS or BU_CDP_URL
 // names, else the one that wrote the newest DevToolsActivePort and still answers.
 // With a remembered identity it finds that browser or fails; it never falls back
 // to another. It speaks HTTP only: under chrome://inspect's toggle each WebSocket
 // makes Chrome ask its user, and the question stays on the screen when we hang up.
-func discover(ctx context.Context, was Identity) (Browser, error) {
+func Find(ctx context.Context, was Identity) (Browser, error) {
 	b, err := named(ctx)
 	switch {
 	case err != nil:
@@ -168,8 +168,9 @@ func examine(ctx context.Context, p profile) finding {
 	return f
 }
 
+// noBrowser is the error of a search: what is the matter, and the next step.
 func noBrowser(format string, args ...any) error {
-	return &wire.Error{Code: "no_browser", Message: fmt.Sprintf(format, args...)}
+	return fmt.Errorf(format, args...)
 }
 
 func loopback(host string) bool {

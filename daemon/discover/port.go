@@ -1,4 +1,4 @@
-package main
+package discover
 
 import (
 	"context"
@@ -83,7 +83,7 @@ func probe(ctx context.Context, port int, path string) probed {
 			return probed{ws: "ws://" + addr + v.path()}
 		case err == nil:
 			a.state = errNotDevTools
-		case errors.As(err, new(httpStatus)) || hungUp(err): // it may speak WebSocket alone
+		case errors.As(err, new(HTTPStatus)) || hungUp(err): // it may speak WebSocket alone
 			return probed{ws: "ws://" + addr + path, asks: true}
 		case !errors.Is(err, syscall.ECONNREFUSED):
 			a.state = err
@@ -101,9 +101,10 @@ func hungUp(err error) bool {
 
 var errNotDevTools = errors.New("its port answers, but is no DevTools server")
 
-type httpStatus int
+// HTTPStatus is an answer that was none.
+type HTTPStatus int
 
-func (s httpStatus) Error() string { return fmt.Sprintf("HTTP %d %s", int(s), http.StatusText(int(s))) }
+func (s HTTPStatus) Error() string { return fmt.Sprintf("HTTP %d %s", int(s), http.StatusText(int(s))) }
 
 // version is the part of /json/version that matters.
 type version struct {
@@ -120,20 +121,20 @@ var httpClient = &http.Client{Transport: &http.Transport{
 func getVersion(ctx context.Context, base string) (v version, err error) {
 	req, err := http.NewRequestWithContext(ctx, "GET", base, nil)
 	if err != nil {
-		return v, bare(err)
+		return v, Bare(err)
 	}
 	req.URL.Path = strings.TrimSuffix(req.URL.Path, "/") + "/json/version"
 	res, err := httpClient.Do(req)
 	if err != nil {
-		return v, bare(err)
+		return v, Bare(err)
 	}
 	defer res.Body.Close()
 	if res.StatusCode != 200 {
-		return v, httpStatus(res.StatusCode)
+		return v, HTTPStatus(res.StatusCode)
 	}
 	body, err := io.ReadAll(io.LimitReader(res.Body, 1<<20))
 	if err != nil {
-		return v, bare(err)
+		return v, Bare(err)
 	}
 	if json.Unmarshal(body, &v) != nil {
 		return version{}, nil
@@ -145,10 +146,9 @@ func getVersion(ctx context.Context, base string) (v version, err error) {
 type lock int
 
 const (
-	unknown   lock = iota
-	live           // a browser runs on the profile
-	dead           // the one that wrote the lock is gone
-	elsewhere      // another host mounts the profile, or a container does
+	unknown lock = iota // also where another host, or a container, wrote it
+	live                // a browser runs on the profile
+	dead                // the one that wrote the lock is gone
 )
 
 func lockOf(dir string) lock {
@@ -158,14 +158,27 @@ func lockOf(dir string) lock {
 		return unknown
 	}
 	pid, err := strconv.Atoi(to[i+1:])
-	if host, _ := os.Hostname(); host != to[:i] {
-		return elsewhere
-	}
+	host, _ := os.Hostname()
 	switch {
-	case err != nil || pid <= 0:
+	case err != nil || pid <= 0 || host != to[:i]:
 		return unknown
 	case pidAlive(pid):
 		return live
 	}
 	return dead
+}
+
+// Silent says whether the browser's DevTools server gives no answer at all within ctx. It
+// answers from a thread of its own, to an address that it does not know as well, however
+// busy the browser is with its pages.
+func (b Browser) Silent(ctx context.Context) bool {
+	req, err := http.NewRequestWithContext(ctx, "GET", "http://"+b.Address()+"/alive", nil)
+	if err != nil {
+		return false
+	}
+	res, err := httpClient.Do(req)
+	if err == nil {
+		res.Body.Close()
+	}
+	return errors.Is(err, context.DeadlineExceeded)
 }

@@ -22,6 +22,8 @@ import (
 	"bu/daemon/wire"
 )
 
+var devtools, noHome, writePort, deadPort = testchrome.DevTools, testchrome.NoHome, testchrome.WritePort, testchrome.DeadPort
+
 // gate stands before a real Chromium and treats its clients as Chrome 144's toggle
 // does: 404 to everything but a WebSocket, and that held until the user has clicked.
 type gate struct {

@@ -1,4 +1,4 @@
-package main
+package discover
 
 import (
 	"context"
@@ -10,8 +10,6 @@ import (
 	"os"
 	"strings"
 	"time"
-
-	"github.com/gorilla/websocket"
 )
 
 // addressTime bounds the look-up of an address that was given: it may be far away.
@@ -50,7 +48,7 @@ func resolve(ctx context.Context, b Browser, u *url.URL) (Browser, error) {
 	defer cancel()
 	b.WS = websocketOf(u, "").String() // for the error's host
 	v, err := getVersion(ctx, u.String())
-	if errors.Is(err, httpStatus(500)) {
+	if errors.Is(err, HTTPStatus(500)) {
 		// Chrome serves no host name but localhost, against DNS rebinding.
 		if ip, err2 := net.DefaultResolver.LookupIPAddr(ctx, u.Hostname()); err2 == nil && u.Scheme == "http" {
 			_, port, _ := net.SplitHostPort(hostPort(u))
@@ -58,9 +56,9 @@ func resolve(ctx context.Context, b Browser, u *url.URL) (Browser, error) {
 			v, err = getVersion(ctx, u.String())
 		}
 	}
-	var status httpStatus
+	var status HTTPStatus
 	switch {
-	case errors.Is(err, httpStatus(404)) && loopback(u.Hostname()):
+	case errors.Is(err, HTTPStatus(404)) && loopback(u.Hostname()):
 		// Chrome 144's toggle: no /json/version, and any path below /devtools/browser will do.
 		b.WS, b.Asks = websocketOf(u, "/devtools/browser").String(), true
 		return b, nil
@@ -107,28 +105,29 @@ func (v version) path() string {
 	return u.Path
 }
 
-// open connects to b. Where its user may be asked, one handshake lasts as long as ctx.
-func (b Browser) open(ctx context.Context) (*websocket.Conn, error) {
+// Open connects to b by dial. Where its user may be asked, one handshake lasts as long as ctx.
+func (b Browser) Open(ctx context.Context, dial Dial) error {
 	if !b.Asks {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, openTime)
 		defer cancel()
 	}
-	dial := func(address string) (*websocket.Conn, error) {
+	try := func(address string) error {
 		address, header := withoutUser(address)
-		return connect(ctx, address, header)
+		return dial(ctx, address, header)
 	}
-	ws, err := dial(b.WS)
-	if err != nil && b.Or != "" && ctx.Err() == nil {
-		if ws, err := dial(b.Or); err == nil {
-			return ws, nil
-		}
+	err := try(b.WS)
+	if err != nil && b.Or != "" && ctx.Err() == nil && try(b.Or) == nil {
+		return nil
 	}
 	if err != nil {
-		return nil, attachError(err, b)
+		return attachError(err, b)
 	}
-	return ws, nil
+	return nil
 }
+
+// Dial makes one handshake. Of a refusal its error has the HTTP status in a method Status.
+type Dial func(ctx context.Context, address string, header http.Header) error
 
 // withoutUser puts the name and password of an address into a header: WebSocket
 // addresses have none.
@@ -144,13 +143,13 @@ func withoutUser(ws string) (string, http.Header) {
 	return u.String(), r.Header
 }
 
-// stage says what the handshake waits for, to whoever waits for it.
-func (b Browser) stage() string {
+// Stage says what the handshake waits for, to whoever waits for it.
+func (b Browser) Stage() string {
 	switch {
 	case b.Asks && b.Profile != "":
-		return fmt.Sprintf(`click Allow in %s: it asks "Allow remote debugging?"`, b.identity())
+		return fmt.Sprintf(`click Allow in %s: it asks "Allow remote debugging?"`, b.Identity())
 	case b.Asks:
-		return fmt.Sprintf(`connecting to %s; if it asks "Allow remote debugging?", click Allow`, b.identity())
+		return fmt.Sprintf(`connecting to %s; if it asks "Allow remote debugging?", click Allow`, b.Identity())
 	}
-	return fmt.Sprintf("connecting to %s", b.identity())
+	return fmt.Sprintf("connecting to %s", b.Identity())
 }

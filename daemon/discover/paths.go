@@ -1,4 +1,4 @@
-package main
+package discover
 
 import (
 	"path/filepath"
@@ -24,11 +24,7 @@ func profiles(goos, home string, env func(string) string) []profile {
 	case "windows":
 		return windowsProfiles(home, env("LOCALAPPDATA"), env("APPDATA"))
 	}
-	ps := linuxProfiles(home, env)
-	if env("WSL_DISTRO_NAME") != "" {
-		ps = append(ps, wslProfiles("/mnt/c/Users")...)
-	}
-	return ps
+	return linuxProfiles(home, env)
 }
 
 // Rows are "Kind: path, path", the commonest first; paths are below a root.
@@ -116,16 +112,6 @@ func windowsProfiles(home, local, roaming string) []profile {
 		roaming = filepath.Join(home, "AppData", "Roaming")
 	}
 	return append(under(local, windowsLocal), under(roaming, windowsRoaming)...)
-}
-
-// wslProfiles are those of Windows as its Linux guest sees them. Their ports are
-// reachable only with networkingMode=mirrored in .wslconfig.
-func wslProfiles(users string) (ps []profile) {
-	homes, _ := filepath.Glob(filepath.Join(users, "*", "AppData"))
-	for _, dir := range homes {
-		ps = append(ps, windowsProfiles(filepath.Dir(dir), "", "")...)
-	}
-	return ps
 }
 
 func under(root string, rows []string) (ps []profile) {

@@ -1,6 +1,6 @@
 //go:build !unix
 
-package main
+package discover
 
 // pidAlive is asked only where profiles have a SingletonLock: not on Windows.
 func pidAlive(int) bool { return true }

@@ -1,0 +1,292 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"bu/daemon/cdp"
+)
+
+// effects are what an event asks to be done, once the model has taken it in.
+type effects struct {
+	keep   bool       // the event is one for callers: in the ring of …
+	to     *label     // … this label, nil: of all
+	save   bool       // the state file is out of date
+	ended  []ended    // calls that get no answer any more
+	held   *session   // a new tab that Chrome holds until adopt has decided on it
+	child  *session   // a frame or worker that Chrome holds until its guard stands
+	paused *paused    // a request of a guarded page
+	detach []*session // guards whose visit is over
+}
+
+// ended says which calls are over, and why.
+type ended struct {
+	session string  // those of this session, or
+	target  *target // those on this target
+	why     func(k *cdp.Call, sent bool) error
+}
+
+func (e ended) of(k *cdp.Call, sent bool) error {
+	if e.target != nil && on(k, e.target) || e.target == nil && k.Session == e.session {
+		return e.why(k, sent)
+	}
+	return nil
+}
+
+// on says whether a call is for t, or for a frame or worker in it. The daemon's own calls
+// are for nothing: they end with their sessions.
+func on(k *cdp.Call, t *target) bool {
+	u, _ := k.For.(*target)
+	for ; u != nil; u = u.parent {
+		if u == t {
+			return true
+		}
+	}
+	return false
+}
+
+// event takes what the browser says unasked. It runs in the read loop.
+func (d *daemon) event(e cdp.Event) {
+	d.mu.Lock()
+	fx := d.apply(e)
+	for _, end := range fx.ended { // under the lock: see register
+		d.chrome.Fail(end.of)
+	}
+	if fx.keep {
+		kept := event{Seq: d.seq.Load() + 1, Method: e.Method, Params: e.Params, Session: e.Session}
+		if fx.to != nil {
+			fx.to.ring.add(kept)
+		} else {
+			for _, l := range d.labels {
+				l.ring.add(kept)
+			}
+		}
+		d.seq.Store(kept.Seq) // only now: who reads a number must find what is before it
+	}
+	d.mu.Unlock()
+	d.follow(fx)
+}
+
+// follow starts what needs the browser's answer: each ends within defaultTimeout.
+func (d *daemon) follow(fx effects) {
+	if fx.save {
+		d.saveSoon()
+	}
+	if fx.held != nil {
+		go d.adopt(fx.held)
+	}
+	if fx.child != nil {
+		go d.raise(fx.child)
+	}
+	if fx.paused != nil {
+		go d.decide(fx.paused)
+	}
+	for _, s := range fx.detach {
+		go d.detach(s)
+	}
+}
+
+// apply is where an event changes the model, and nowhere else.
+func (m *model) apply(e cdp.Event) (fx effects) {
+	s := m.sessions[e.Session]
+	switch {
+	case s != nil && s.role == ofGuard:
+		m.applyGuard(s, e, &fx)
+		return fx
+	case strings.HasPrefix(e.Method, "Target."):
+		m.applyTarget(e, &fx)
+		return fx
+	case strings.HasPrefix(e.Method, "Browser.download"):
+		fx.keep, fx.to = true, m.download(e)
+		return fx
+	case s == nil:
+		fx.keep, fx.to = true, m.label("")
+		return fx
+	}
+	fx.keep, fx.to = true, m.listener(s)
+	t := s.target.page()
+	var p struct {
+		FrameID string
+		Frame   struct{ ID, URL, URLFragment string }
+	}
+	switch e.Method {
+	case "Page.javascriptDialogOpening":
+		m.dialogOpened(t, e.Params, &fx)
+	case "Page.javascriptDialogClosed":
+		t.dialog, fx.save = nil, true
+	case "Page.frameNavigated":
+		if json.Unmarshal(e.Params, &p) == nil && p.Frame.ID == t.id {
+			m.moved(t, p.Frame.URL+p.Frame.URLFragment, &fx)
+			t.crashed = false
+		}
+	case "Page.frameStartedLoading", "Page.frameStoppedLoading":
+		if json.Unmarshal(e.Params, &p) == nil && p.FrameID == t.id {
+			t.loading = e.Method == "Page.frameStartedLoading"
+		}
+	case "Inspector.targetReloadedAfterCrash":
+		t.crashed = false
+	}
+	return fx
+}
+
+// listener gives the label whose event it is that a session brings.
+func (m *model) listener(s *session) *label {
+	if s.label != nil {
+		return s.label
+	}
+	return m.holder(s.target)
+}
+
+// download gives the label whose page a download is of. Of one that a frame within a page
+// began, only the frame is known: everybody hears of it.
+func (m *model) download(e cdp.Event) *label {
+	var p struct{ FrameID, GUID, State string }
+	json.Unmarshal(e.Params, &p)
+	if t := m.targets[p.FrameID]; t != nil {
+		m.downloads[p.GUID] = m.holder(t)
+	}
+	l := m.downloads[p.GUID]
+	if p.State == "completed" || p.State == "canceled" {
+		delete(m.downloads, p.GUID)
+	}
+	return l
+}
+
+func (m *model) applyTarget(e cdp.Event, fx *effects) {
+	var p struct {
+		SessionID, TargetID string
+		TargetInfo          info
+	}
+	if json.Unmarshal(e.Params, &p) != nil {
+		fx.keep, fx.to = true, m.label("")
+		return
+	}
+	if p.TargetID == "" {
+		p.TargetID = p.TargetInfo.TargetID
+	}
+	t := m.targets[p.TargetID]
+	fx.keep, fx.to = true, m.holder(t)
+	switch e.Method {
+	case "Target.targetCreated", "Target.targetInfoChanged":
+		if t == nil {
+			t = m.born(p.TargetInfo)
+		}
+		if t.parent == nil && p.TargetInfo.ParentID != "" {
+			t.parent = m.target(p.TargetInfo.ParentID)
+		}
+		t.kind = p.TargetInfo.Type
+		m.moved(t, p.TargetInfo.URL, fx)
+		fx.keep, fx.to = e.Method == "Target.targetCreated" && t.kind == "page" && m.phase > meeting, m.holder(t)
+	case "Target.targetDestroyed":
+		if fx.keep = t != nil && t.kind == "page"; t != nil {
+			m.closed(t, fx)
+		}
+	case "Target.targetCrashed":
+		if t != nil {
+			m.crashed(t, fx)
+		}
+	case "Target.attachedToTarget":
+		if t == nil {
+			t = m.born(p.TargetInfo)
+		}
+		t.kind = p.TargetInfo.Type
+		s := &session{id: p.SessionID, target: t}
+		if parent := m.sessions[e.Session]; parent != nil { // a frame or worker of that page
+			s.label = parent.label
+			if t.parent == nil && t != parent.target {
+				t.parent = parent.target
+			}
+		}
+		m.sessions[s.id] = s
+		if m.holding && e.Session == "" && m.expected[t.id] == 0 {
+			fx.held, fx.keep = s, false
+		}
+		fx.to = m.listener(s)
+	case "Target.detachedFromTarget":
+		if s := m.sessions[p.SessionID]; s != nil {
+			m.detached(s, fx)
+			fx.keep, fx.to = s.role != ofGuard, m.listener(s)
+		}
+	}
+}
+
+// born makes a target known: a page that a label's tab opened is that label's too.
+func (m *model) born(i info) *target {
+	t := m.target(i.TargetID)
+	t.opener = i.OpenerID
+	if opener := m.targets[i.OpenerID]; opener != nil && opener.owner != nil && i.Type == "page" {
+		t.owner = opener.owner
+		t.owner.notice(func() string { return fmt.Sprintf("the page opened a new tab: %s %s", t.id, t.url) })
+	}
+	return t
+}
+
+func (m *model) moved(t *target, url string, fx *effects) {
+	if t.url != url && url != "" {
+		t.url = url
+		fx.save = fx.save || t.owner != nil && t.owner.tab == t
+	}
+}
+
+func (m *model) closed(t *target, fx *effects) {
+	t.gone, t.dialog, t.ended = true, nil, time.Now()
+	delete(m.targets, t.id)
+	fx.ended = append(fx.ended, ended{target: t, why: func(*cdp.Call, bool) error { return errClosed(t.page()) }})
+	for _, s := range m.sessions {
+		if s.target == t {
+			m.detached(s, fx)
+		}
+	}
+	if t.owner == nil {
+		return
+	}
+	fx.save = true
+	if t.owner.tab == t {
+		t.owner.phase = closed
+	}
+	if !t.closing {
+		id, url := t.id, t.url
+		t.owner.notice(func() string { return fmt.Sprintf("tab %s was closed: %s", id, url) })
+	}
+	m.sweep()
+}
+
+func (m *model) crashed(t *target, fx *effects) {
+	t.crashed, t.dialog = true, nil
+	fx.ended = append(fx.ended, ended{target: t, why: func(*cdp.Call, bool) error { return errCrashed(t) }})
+	if t.owner != nil {
+		id, url := t.id, t.url
+		t.owner.notice(func() string { return fmt.Sprintf("tab %s crashed: %s", id, url) })
+	}
+}
+
+func (m *model) detached(s *session, fx *effects) {
+	delete(m.sessions, s.id)
+	fx.ended = append(fx.ended, ended{session: s.id, why: func(*cdp.Call, bool) error {
+		return failf("tab_closed", "the tab was closed, or the session %s detached, during the call; it may have taken effect", s.id)
+	}})
+	if s.target.session == s {
+		s.target.session = nil
+	}
+	m.leave(s, fx)
+}
+
+// dialogOpened: while a dialog is open the page's scripts stand still, and with them every
+// command that needs the page. Those under way hear of it now.
+func (m *model) dialogOpened(t *target, params json.RawMessage, fx *effects) {
+	var p struct{ URL, Message, Type, DefaultPrompt string }
+	json.Unmarshal(params, &p)
+	g := &dialog{p.Type, p.Message, p.URL, p.DefaultPrompt}
+	t.dialog, fx.save = g, true
+	fx.ended = append(fx.ended, ended{target: t, why: func(k *cdp.Call, sent bool) error {
+		switch {
+		case !hangs(k.Method):
+			return nil
+		case !sent:
+			return errDialog(g, k.Method+" was not sent")
+		}
+		return errDialog(g, k.Method+" was sent and may still take effect")
+	}})
+}

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"log"
+
+	"bu/daemon/wire"
+)
+
+// lease is what a connection holds, and what ends with it, however it ends: the sessions
+// tied to it, and the wheels that it gave to a person.
+type lease struct {
+	over     bool // the connection is closed
+	sessions []*session
+	wheels   []*wheel
+}
+
+// wheel says that a person drives a tab. It is the tab's: no label gets past it but with
+// the key, and force does not help.
+type wheel struct {
+	tab          *target
+	key, message string
+	session      string      // for undo
+	undo         []wire.Step // done when the tab is given back
+	back         bool        // somebody gives it back already
+}
+
+// tie makes a session end with a connection: whatever it has switched on in a page ends
+// with it, though the client be killed.
+func (m *model) tie(s *session, to *lease) (tooLate bool) {
+	s.lease = to
+	to.sessions = append(to.sessions, s)
+	return to.over
+}
+
+// end frees what a connection held.
+func (d *daemon) end(of *lease) {
+	d.mu.Lock()
+	of.over = true
+	wheels, sessions := of.wheels, of.sessions
+	d.mu.Unlock()
+	for _, w := range wheels {
+		d.giveBack(w)
+	}
+	for _, s := range sessions {
+		d.mu.Lock()
+		there := d.sessions[s.id] == s && s.role == ofCaller
+		d.mu.Unlock()
+		if there {
+			d.detach(s)
+		}
+	}
+}
+
+// driven refuses a request that would take the wheel out of a person's hands: of the tab
+// that the label drives, or of the one that the request is about.
+func (m *model) driven(r *request) error {
+	for _, t := range []*target{r.label.tab, r.tab} {
+		if t == nil {
+			continue
+		}
+		if w := t.page().wheel; w != nil && w.key != r.Drive {
+			return &fail{"user_driving", "the user has this tab: " + w.message + ". Try again when they are done", obj{"message": w.message}}
+		}
+	}
+	return nil
+}
+
+// drive gives the label's tab to a person. It is theirs until whoever asked sends the key
+// without a message, or its connection ends. Meanwhile the daemon is not idle.
+func (d *daemon) drive(ctx context.Context, r *request) (any, error) {
+	if r.Message == "" {
+		d.mu.Lock()
+		var w *wheel
+		if r.label.tab != nil {
+			w = r.label.tab.page().wheel
+		}
+		d.mu.Unlock()
+		if w != nil {
+			d.giveBack(w)
+		}
+		return answer{"ok": true}, nil
+	}
+	s, err := d.current(ctx, r.label)
+	if err != nil {
+		return nil, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	t := s.target.page()
+	w := t.wheel
+	if w == nil {
+		w = &wheel{tab: t, key: rand.Text()}
+		t.wheel = w
+		r.lease.wheels = append(r.lease.wheels, w)
+		d.count(+1)
+	} else if w.key != r.Drive { // somebody was faster
+		r.tab = t
+		return nil, d.driven(r)
+	}
+	w.message = r.Message
+	if r.Undo != nil {
+		w.session, w.undo = s.id, r.Undo
+	}
+	return answer{"ok": true, "key": w.key}, nil
+}
+
+// giveBack ends a drive. The tab is the person's until it is as it was before.
+func (d *daemon) giveBack(w *wheel) {
+	d.mu.Lock()
+	twice, session, undo := w.back, w.session, w.undo
+	w.back = true
+	owner := w.tab.owner
+	d.mu.Unlock()
+	if twice {
+		return
+	}
+	for _, step := range undo {
+		r := &request{limit: answersIn, lease: &lease{}}
+		r.Method, r.Params, r.SessionID, r.Drive = step.Method, step.Params, session, w.key
+		if owner != nil {
+			r.Tab = owner.name
+		}
+		if _, err := d.do(d.ctx, r)(); err != nil {
+			log.Printf("%s, when the tab was given back: %v", step.Method, err)
+		}
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	w.tab.wheel = nil
+	d.count(-1)
+}
+
+// tied is the hook of a Target.attachToTarget whose session is to end with its connection.
+func (d *daemon) tied(targetID string, l *label, to *lease) func(json.RawMessage) {
+	return func(result json.RawMessage) {
+		var r struct{ SessionID string }
+		json.Unmarshal(result, &r)
+		d.mu.Lock()
+		s := d.join(r.SessionID, targetID, l, ofCaller)
+		tooLate := to != nil && d.tie(s, to)
+		d.mu.Unlock()
+		if tooLate {
+			go d.detach(s)
+		}
+	}
+}

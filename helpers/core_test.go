@@ -13,7 +13,7 @@ func TestCDP(t *testing.T) {
 	open(t, html("<p>hello"))
 	want(t, `cdp("Runtime.evaluate", M{"expression": "1+1"})["result"].(M)["value"]`, "2")
 	want(t, `get(cdp("Browser.getVersion"), "product").(string)[:6]`, "Chrome")
-	want(t, `s := attach(as[string](currentTab()["id"])); get(cdpIn(s, "Runtime.evaluate", M{"expression": "2+2"}), "result", "value")`, "4")
+	want(t, `s := engine.Attach(as[string](currentTab()["id"]), false); get(cdpIn(s, "Runtime.evaluate", M{"expression": "2+2"}), "result", "value")`, "4")
 	fails(t, `cdp("No.such")`, "cdp_error", "No.such")
 	fails(t, `cdp("Page.navigate", M{"url": 5})`, "cdp_error")
 	fails(t, `cdp("Runtime.evaluate", M{"expression": "new Promise(() => {})", "awaitPromise": true}, M{"timeout": 0.2})`, "timeout", "200ms")
@@ -54,7 +54,7 @@ func TestEventsOfTheTab(t *testing.T) {
 	open(t, html(`<p>other`))
 	id := out(t, `other := currentTab()["id"]; newTab("SITE`+html(`<p>mine`)+`"); waitForLoad(); other`)
 	defer out(t, `closeTab()`)
-	want(t, `go func() { s := attach("`+id+`"); for i := 0; i < 5; i++ { cdpIn(s, "Runtime.evaluate", M{"expression": "console.log('theirs')"}) } }()
+	want(t, `go func() { s := engine.Attach("`+id+`", false); for i := 0; i < 5; i++ { cdpIn(s, "Runtime.evaluate", M{"expression": "console.log('theirs')"}) } }()
 fails := try(func() { waitEvent("Runtime.consoleAPICalled", 0.5) })
 fails.Code`, "timeout")
 }
@@ -88,7 +88,7 @@ func TestClosedTab(t *testing.T) { // field case 19
 func TestKilledRunLeavesNothingOn(t *testing.T) {
 	open(t, html(`<p>page`))
 	file := filepath.Join(t.TempDir(), "session")
-	cmd := invoke(fmt.Sprintf(`drawnIn(func(session string) { os.WriteFile(%q, []byte(session), 0o600); wait(60) })`, file))
+	cmd := invoke(fmt.Sprintf(`engine.Drawn(func(session string) { os.WriteFile(%q, []byte(session), 0o600); wait(60) })`, file))
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -95,17 +95,17 @@ func (p *tab) eval(expr string) any {
 	return r["result"].(object)["value"]
 }
 
-// engineSource is what elements.go makes of the .js files.
+// engineSource is what engine/world.go makes of the .js files.
 func engineSource(tb testing.TB) string {
 	tb.Helper()
-	dir := testchrome.Root() + "/helpers/"
-	list, err := os.ReadFile(dir + "elements.go")
+	dir := testchrome.Root() + "/helpers/engine/"
+	list, err := os.ReadFile(dir + "world.go")
 	if err != nil {
 		tb.Fatal(err)
 	}
 	var b strings.Builder
-	for _, f := range strings.Fields(regexp.MustCompile(`engineFiles = "(.*)"`).FindStringSubmatch(string(list))[1]) {
-		text, err := os.ReadFile(dir + f + ".js")
+	for _, f := range strings.Fields(regexp.MustCompile(`sources = "(.*)"`).FindStringSubmatch(string(list))[1]) {
+		text, err := os.ReadFile(dir + "js/" + f + ".js")
 		if err != nil {
 			tb.Fatal(err)
 		}

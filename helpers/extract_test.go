@@ -257,11 +257,11 @@ func TestEngineEdit(t *testing.T) {
 	if err := os.CopyFS(dir, os.DirFS(".")); err != nil {
 		t.Fatal(err)
 	}
-	walk, _ := os.ReadFile(dir + "/walk.js")
-	os.WriteFile(dir+"/walk.js", bytes.Replace(walk, []byte("const mark = "), []byte("const EDITED = 1, mark = "), 1), 0o600)
-	extractJS, _ := os.ReadFile(dir + "/extract.js")
-	os.WriteFile(dir+"/extract.js", append(extractJS, "\nengine.edited = () => 'yes';\n"...), 0o600)
-	if got := out(t, `inWorld(pageWorld(), "edited")`, "BU_HELPERS="+dir); got != "yes" {
+	walk, _ := os.ReadFile(dir + "/engine/js/see/walk.js")
+	os.WriteFile(dir+"/engine/js/see/walk.js", bytes.Replace(walk, []byte("const mark = "), []byte("const EDITED = 1, mark = "), 1), 0o600)
+	extractJS, _ := os.ReadFile(dir + "/engine/js/see/extract.js")
+	os.WriteFile(dir+"/engine/js/see/extract.js", append(extractJS, "\nengine.edited = () => 'yes';\n"...), 0o600)
+	if got := out(t, `engine.Ask("edited")`, "BU_HELPERS="+dir); got != "yes" {
 		t.Error(got)
 	}
 	if got := out(t, `get(extract()["elements"], 0, "uid")`, "BU_HELPERS="+dir); got != before {
@@ -342,7 +342,7 @@ func TestScreenshotOfFrames(t *testing.T) {
 	inner := html(fill + "innermost")
 	open(t, html(fill+`<iframe src="OTHER`+html(fill+`<iframe src="SITE`+inner+`"></iframe>`)+`"></iframe>`))
 	file := out(t, fmt.Sprintf(`waitFor("text=innermost")
-for _, id := range frameTargets() { js("if (location.pathname == '%s') document.body.style.background = '#0f0'", id) }
+for _, id := range engine.FrameTargets() { js("if (location.pathname == '%s') document.body.style.background = '#0f0'", id) }
 screenshot(%q)`, inner, t.TempDir()+"/a.png"))
 	p := pixels(t, file)
 	if r, g, _, _ := p.At(p.Bounds().Dx()/2, p.Bounds().Dy()/2).RGBA(); g>>8 < 200 || r>>8 > 50 {

@@ -30,7 +30,7 @@ first
 second
 second
 tab_closed`)
-	for _, f := range []string{"closeTab", "activateTab", "switchTab", "attach"} {
+	for _, f := range []string{"closeTab", "activateTab", "switchTab"} {
 		fails(t, f+`("nonsense")`, "tab_closed", "nonsense")
 	}
 }
@@ -89,7 +89,7 @@ e := waitEvent("Network.responseReceived", func(p M) bool { return strings.Conta
 fmt.Println(get(e, "response", "status"))
 waitForNetworkIdle()
 n := 0
-all, _ := since(0, 0, "Network.requestWillBeSent")
+all, _ := engine.Since(0, 0, "Network.requestWillBeSent")
 for _, e := range all { if strings.HasSuffix(get(e, "params", "request", "url").(string), "q=mine") { n++ } }
 closeTab()
 n`, "200\n1")

@@ -22,7 +22,7 @@ func JS(code, session string) any {
 	options := M{"session": session}
 	got, whole := execute(code, options)
 	if got["exceptionDetails"] != nil {
-		fail("javascript_error", "%s", thrown(object(got["exceptionDetails"])))
+		fail("javascript_error", "%s", thrown(object(got["exceptionDetails"]), options))
 	}
 	if whole {
 		return value(object(got["result"]))
@@ -74,7 +74,7 @@ func late(got M, called bool, options M) any {
 	got = CDP("Runtime.callFunctionOn", M{"functionDeclaration": function, "objectId": id, "awaitPromise": true, "objectGroup": "js"}, options)
 	CDP("Runtime.releaseObjectGroup", M{"objectGroup": "js"}, options)
 	if got["exceptionDetails"] != nil {
-		fail("javascript_error", "%s", thrown(object(got["exceptionDetails"])))
+		fail("javascript_error", "%s", thrown(object(got["exceptionDetails"]), options))
 	}
 	return value(object(got["result"]))
 }
@@ -100,7 +100,7 @@ func value(r M) (v any) {
 }
 
 // thrown is the text of CDP's ExceptionDetails: what was thrown, and from where.
-func thrown(details M) string {
+func thrown(details, options M) string {
 	exception := object(details["exception"])
 	description := text(exception["description"])
 	if exception["subtype"] == "error" { // its description has the stack in it
@@ -114,6 +114,14 @@ func thrown(details M) string {
 	switch {
 	case exception["value"] != nil:
 		told = exception["value"]
+	case exception["objectId"] != nil:
+		told = description
+		Try(func() {
+			got := CDP("Runtime.callFunctionOn", M{"functionDeclaration": "function() { return JSON.stringify(this) }", "objectId": exception["objectId"]}, options)
+			if form := text(at(got, "result", "value")); form != "" {
+				told = json.RawMessage(form)
+			}
+		})
 	case description != "":
 		told = description
 	}

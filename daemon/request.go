@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net"
 	"strings"
 	"time"
@@ -78,7 +79,9 @@ func (d *daemon) begin(ctx context.Context, r *request) (wait func() net.Buffers
 	return func() net.Buffers {
 		defer trust()
 		raw, err := result()
-		out := net.Buffers{[]byte(`{"result":`), raw, []byte{'}'}}
+		// The browser's messages come in one order, so every event that came before the
+		// answer has a number up to seq: a caller that acts next knows where to look from.
+		out := net.Buffers{[]byte(`{"result":`), raw, fmt.Appendf(nil, `,"seq":%d}`, d.seq.Load())}
 		log := record{Time: start, Tab: r.Tab, Method: r.Method}
 		if err != nil {
 			f := told(err, r)

@@ -19,8 +19,8 @@ import (
 // the page; "max": pixels instead of 2,000; "scale": pixels for each CSS pixel.
 func screenshot(how ...any) string {
 	path, options := pathAnd(how)
-	clip := shotArea(options)
-	data, kind := smallEnough(clip, options["full"] == true || options["clip"] != nil, filepath.Ext(path))
+	clip, frames := shotArea(options)
+	data, kind := smallEnough(clip, options["full"] == true || options["clip"] != nil, frames, filepath.Ext(path))
 	return engine.Save(path, kind, data)
 }
 
@@ -40,8 +40,9 @@ func pathAnd(how []any) (path string, options M) {
 	return path, options
 }
 
-// shotArea is the clip for Page.captureScreenshot: the window, unless options name a part.
-func shotArea(options M) (clip M) {
+// shotArea is the clip for Page.captureScreenshot, the window unless options name a part,
+// and whether the page has frames.
+func shotArea(options M) (clip M, frames bool) {
 	n, most := engine.Size(), options["max"]
 	clip = M{"x": n[0], "y": n[1], "width": n[2], "height": n[3]}
 	if options["full"] == true {
@@ -55,21 +56,21 @@ func shotArea(options M) (clip M) {
 		scale = fits
 	}
 	clip["scale"] = scale / n[4]
-	return clip
+	return clip, n[7] == 1
 }
 
 // smallEnough takes the picture as a PNG, unless a JPEG is wanted or that would be over 1 MB.
-func smallEnough(clip M, beyond bool, wanted string) (data []byte, kind string) {
+func smallEnough(clip M, beyond, frames bool, wanted string) (data []byte, kind string) {
 	params := M{"format": "png", "clip": clip, "captureBeyondViewport": beyond}
 	if !strings.HasPrefix(strings.ToLower(wanted), ".jp") {
-		if data = engine.Capture(params); len(data) <= 1<<20 {
+		if data = engine.Capture(params, frames); len(data) <= 1<<20 {
 			return data, ".png"
 		}
 	}
 	params["format"] = "jpeg"
 	for _, quality := range []int{85, 60, 35, 15} {
 		params["quality"] = quality
-		if data = engine.Capture(params); len(data) <= 1<<20 {
+		if data = engine.Capture(params, frames); len(data) <= 1<<20 {
 			break
 		}
 	}
@@ -91,7 +92,8 @@ func screenshotMarks(path ...string) M {
 	for _, e := range elements {
 		uids = append(uids, get(e, "uid"))
 	}
-	picture, boxes := engine.Marked(shotArea(M{}), uids)
+	clip, frames := shotArea(M{})
+	picture, boxes := engine.Marked(clip, uids, frames)
 	for _, b := range boxes {
 		at[get(b, "uid")] = true
 	}

@@ -10,15 +10,16 @@ import (
 // picture.go: pictures of the page, also of a tab in the background.
 
 // Size tells the window's: [scrollX, scrollY, innerWidth, innerHeight, devicePixelRatio,
-// and the page's width and height], in CSS pixels.
+// the page's width and height], in CSS pixels; and last, for Capture, whether it has frames.
 func Size() []float64 {
 	const info = `[scrollX, scrollY, innerWidth, innerHeight, devicePixelRatio,
- document.documentElement.scrollWidth, document.documentElement.scrollHeight]`
+ document.documentElement.scrollWidth, document.documentElement.scrollHeight,
+ +(function has(root) { return !!root.querySelector('iframe,frame') || [...root.querySelectorAll('*')].some(e => e.shadowRoot && has(e.shadowRoot)) })(document)]`
 	var size []float64
 	for _, n := range list(at(CDP("Runtime.evaluate", M{"expression": info, "returnByValue": true}, M{"spare": true}), "result", "value")) {
 		size = append(size, number(n))
 	}
-	if len(size) < 7 {
+	if len(size) < 8 {
 		fail("javascript_error", "the page does not tell its size")
 	}
 	return size
@@ -26,14 +27,12 @@ func Size() []float64 {
 
 // Capture takes a picture, with the params of CDP's Page.captureScreenshot. Chrome brings
 // the page's own drawing up to date for it, but not that of frames of other sites: they are
-// waited for.
-func Capture(params M) (data []byte) {
-	frames := FrameTargets
-	if Ask("frames") == nil || len(list(Ask("frames"))) == 0 {
-		frames = func() []string { return nil }
-	}
+// waited for, where there are frames.
+func Capture(params M, frames bool) (data []byte) {
 	Drawn(func(string) {
-		each(frames(), func(_ int, id string) { Try(func() { awaitFrames(id) }) })
+		if frames {
+			each(FrameTargets(), func(_ int, id string) { Try(func() { awaitFrames(id) }) })
+		}
 		data = Decoded(CDP("Page.captureScreenshot", params, nil)["data"])
 	})
 	return data

@@ -57,9 +57,9 @@ func join(page, inner M, owner string, at int) {
 
 // Marked takes a picture of a clip with the uid of each of those elements drawn on it that
 // the window shows, and gives it with where they are: [{uid, x, y, w, h}], in CSS pixels.
-func Marked(clip M, uids []any) (png []byte, boxes []any) {
+func Marked(clip M, uids []any, frames bool) (png []byte, boxes []any) {
 	boxes = page().boxes(uids)
-	shot := base64.StdEncoding.EncodeToString(Capture(M{"format": "png", "clip": clip}))
+	shot := base64.StdEncoding.EncodeToString(Capture(M{"format": "png", "clip": clip}, frames))
 	return Decoded(page().ask("draw", M{"png": shot, "boxes": boxes})), boxes
 }
 

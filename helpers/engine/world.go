@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -136,11 +137,21 @@ func (w *world) askFor(seconds float64, function string, args ...any) any {
 		if need == 0 {
 			break
 		}
-		base := int(number(Call(M{"meta": "uids", "count": need})["base"]))
-		lent = []int{base, base + need}
+		lent = lend(need)
 	}
 	failed(answer)
 	return answer["value"]
+}
+
+// naming are the functions that name elements. A document is lent a block of numbers for
+// that, which no other element of any page ever had or gets, and keeps what it does not use.
+var naming = []string{"extract", "frames", "changes", "find"}
+
+const block = 1000 // as NEED in see/dom.js
+
+func lend(count int) []int {
+	base := int(number(Call(M{"meta": "uids", "count": count})["base"]))
+	return []int{base, base + count}
 }
 
 func failed(answer M) {
@@ -162,8 +173,11 @@ func (w *world) enter(seconds float64, lent []int, function string, args []any) 
 	}
 	script, version := pageSide()
 	mark := "globalThis.buRun = '" + token + "';"
-	answer := object(w.eval("if (globalThis.bu?.version !== '"+version+"') ({absent: true}); else {"+mark+call+"}", true, seconds)["value"])
+	answer := object(w.eval("if (globalThis.bu?.version !== '"+version+"') ({absent: true, uids: globalThis.buRefs?.end > globalThis.buRefs?.next}); else {"+mark+call+"}", true, seconds)["value"])
 	if answer["absent"] != nil {
+		if answer["uids"] != true && slices.Contains(naming, function) {
+			call = calling(lend(block), function, args)
+		}
 		answer = object(w.eval(script+mark+call, true, seconds)["value"])
 	}
 	w.entered = true

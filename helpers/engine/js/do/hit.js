@@ -115,6 +115,22 @@ const moving = e => e.ownerDocument.getAnimations().filter(a => a.playState === 
 const busy = e => e.ownerDocument.getAnimations().some(a => a.playState === 'running' && a.effect?.getComputedTiming().endTime < 10000);
 const frame = ms => new Promise(done => { const t = setTimeout(done, ms); requestAnimationFrame(() => { clearTimeout(t); done(); }); });
 
+// Chrome gives input to the process whose frame it drew at the point last. lay: where the frames of other sites lie, and where
+// they were drawn before a scroll or a move that may not have been drawn yet.
+const lay = globalThis.buLay ||= { now: [], old: [], moved: false };
+function lie() {
+  const now = closedFrames().map(f => f.getBoundingClientRect()).filter(b => b.width && b.height), was = lay.now;
+  lay.now = now;
+  if (JSON.stringify(was) === JSON.stringify(now)) return;
+  const old = lay.old = lay.moved ? [...lay.old, ...was] : was;
+  lay.moved = true;
+  requestAnimationFrame(() => requestAnimationFrame(() => { if (lay.old === old) lay.moved = false; }));
+}
+const astray = p => lay.moved && [...lay.old, ...lay.now].some(b => p.x >= b.left && p.x <= b.right && p.y >= b.top && p.y <= b.bottom);
+lay.off?.abort();
+lay.off = new AbortController();
+addEventListener('scroll', lie, { capture: true, passive: true, signal: lay.off.signal });
+
 engine.twoFrames = () => frame(1000).then(() => frame(1000));
 
 // usable fails with the code of whatever keeps e from taking input.
@@ -138,10 +154,10 @@ function standIn(e) {
 
 // ready finds the point at which to use a target, and watches over it. Whatever moves is waited for, 3 s at most; {wait} says that
 // there is something to wait for when the tab may not be drawing frames (draws). slow: look twice even if nothing seems to move.
-// Around frames of other sites two more frames are drawn: Chrome sends input by where it drew those last, before a scroll perhaps.
+// A point where a frame of another site was drawn a moment ago waits until that is drawn elsewhere, see lay.
 engine.ready = async (target, slow, draws) => {
   fresh();
-  let owed = closedFrames().some(f => f.getClientRects().length) ? 2 : 0;
+  lie();
   const end = performance.now() + 3000, pos = x => { const b = boxOn(x); return [b.left, b.top, b.width, b.height].join(); };
   for (let last = slow ? '' : null, found; ; await frame(found ? 1000 : 100)) {
     const e = standIn(find(target)), late = performance.now() > end;
@@ -152,7 +168,9 @@ engine.ready = async (target, slow, draws) => {
       let p = place(e), got = e;
       if (p.why) for (const l of e.labels || []) if (drawn(l) && !place(l).why) { p = place(got = l); break; }   // a checkbox out of sight
       found = !p.why;
-      if (found && !owed--) { watch(got, target); return { x: p.x, y: p.y }; }
+      lie();
+      if (found && !astray(p)) { watch(got, target); return { x: p.x, y: p.y }; }
+      if (found && draws) { await engine.twoFrames(); lay.moved = false; }
       if (p.why && (late || !busy(e))) obstructed(e, p);                // else what covers it may be on its way out
     }
     if (!draws) return { wait: true };

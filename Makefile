@@ -2,7 +2,7 @@
 
 STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: build test check fuzz demo bench generate
+.PHONY: build test check fuzz demo bench bench-peers generate
 
 # A run lives for milliseconds. Without cgo: libc is one of them. Written again in one
 # piece: the linker writes through a mapping, so the page cache holds its file in pages of
@@ -35,6 +35,10 @@ demo: build
 
 bench: build
 	@go run ./run/bench
+
+# Beside agent-browser, which npm gets into a temporary folder; writes README.md's table and run/bench/peers.svg.
+bench-peers: build
+	@go run ./run/bench peers
 
 generate:
 	go generate ./...

@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"io"
 	"reflect"
+	"slices"
 	"sync"
 
 	"bu/run/script/symbols"
@@ -37,6 +38,7 @@ type boxes struct {
 	all    []*boxType
 	byName map[string][]int
 	wanted map[string]bool // names of methods that interfaces have
+	facts  map[types.Type]*fact
 	panics
 	out  io.Writer // what prints goes there
 	file func()    // Config.File
@@ -54,6 +56,51 @@ func (b *boxes) id(t types.Type) (n int, isNew bool) {
 	b.all = append(b.all, x)
 	b.byName[key] = append(b.byName[key], len(b.all)-1)
 	return len(b.all) - 1, true
+}
+
+// A fact is what is known of a type while the script runs.
+type fact struct {
+	x       *boxType     // if values of it may be in boxes
+	shared  reflect.Type // if it is one of compiled code's
+	pointer types.Type   // to it
+}
+
+func (b *boxes) fact(t types.Type) *fact {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	f := b.facts[t]
+	if f == nil {
+		f = &fact{shared: b.w.reflected(t), pointer: types.NewPointer(t)}
+		for _, n := range b.byName[types.TypeString(t, nil)] {
+			if types.Identical(b.all[n].t, t) {
+				f.x = b.all[n]
+			}
+		}
+		b.facts[t] = f
+	}
+	return f
+}
+
+// shared is t as a type of compiled code, nil if types of the script are part of it.
+func (b *boxes) shared(t types.Type) reflect.Type { return b.fact(t).shared }
+
+func (b *boxes) pointer(t types.Type) types.Type { return b.fact(t).pointer }
+
+// has says whether t, of the script, has one of the methods.
+func (b *boxes) has(t types.Type, methods ...string) bool {
+	x := b.fact(t).x
+	return x != nil && slices.ContainsFunc(methods, func(m string) bool { return x.methods[m].IsValid() })
+}
+
+// boxed is v in the box of its type.
+func (b *boxes) boxed(t types.Type, v reflect.Value) any {
+	if x := b.fact(t).x; x != nil {
+		return x.box(v.Interface())
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	n, _ := b.id(t)
+	return b.all[n].box(v.Interface())
 }
 
 func (b *boxes) register(id int, name string, f any) { b.all[id].methods[name] = reflect.ValueOf(f) }

@@ -41,19 +41,29 @@ func (m *lower) call(e *ast.CallExpr) ast.Expr {
 		}
 	}
 	m.callee(c, e)
-	m.templates(c, how)
+	if f := m.b.methodFor(how); f != nil {
+		if s, ok := c.Fun.(*ast.SelectorExpr); ok {
+			return callOf(e.Lparen, m.useFunc(how, f), append([]ast.Expr{s.X}, c.Args...)...)
+		}
+	} else if how == "templateFuncs" {
+		c.Args[0] = callOf(e.Lparen, m.useFunc(how, m.b.templateFuncs), c.Args[0])
+	}
 	return c
 }
 
-// templates makes calls of text/template go by templates.go.
-func (m *lower) templates(c *ast.CallExpr, how string) {
-	s, ok := c.Fun.(*ast.SelectorExpr)
-	switch {
-	case how == "template" && ok:
-		s.X = callOf(c.Lparen, m.useFunc(how, m.b.template), s.X)
-	case how == "templateFuncs":
-		c.Args[0] = callOf(c.Lparen, m.useFunc(how, m.b.templateFuncs), c.Args[0])
+// methodFor is the function that stands for a method of compiled code.
+func (b *boxes) methodFor(how string) any {
+	switch how {
+	case "encodeTo":
+		return b.encodeTo
+	case "decodeFrom":
+		return b.decodeFrom
+	case "Execute":
+		return b.execute
+	case "ExecuteTemplate":
+		return b.executeTemplate
 	}
+	return nil
 }
 
 // pack puts what a variadic parameter gets of args, whose types are ts, in one slice if
@@ -105,16 +115,13 @@ func (m *lower) argument(a ast.Expr, t types.Type, how string) ast.Expr {
 		rt := m.w.reflected(t)
 		return callOf(a.Pos(), m.carrier(rt), m.expr(a))
 	}
-	if strings.HasPrefix(how, "template") {
-		how = ""
-	}
-	if how == "" || !m.dynamic(t) || m.isNil(a) {
+	if how != "raw" || !m.dynamic(t) || m.isNil(a) {
 		return m.as(a, t)
 	}
 	if how == "raw" && !types.IsInterface(at) {
 		return m.expr(a)
 	}
-	return callOf(a.Pos(), m.useFunc(how, map[string]any{"into": m.b.into, "raw": raw}[how]), m.as(a, t))
+	return callOf(a.Pos(), m.useFunc(how, raw), m.as(a, t))
 }
 
 // special tells the functions of compiled code that look into values by reflection.
@@ -132,13 +139,12 @@ func (m *lower) special(e *ast.CallExpr) string {
 		return "errors.As"
 	case p == "sort" || p == "reflect" || p == "encoding/binary" || p == "fmt" && strings.Contains(f.Name(), "can"):
 		return "raw"
-	case f.Name() == "Unmarshal" || f.Name() == "Decode" || f.Name() == "DecodeElement":
-		if p == "encoding/json" {
-			return "into"
+	case p == "encoding/json":
+		if f.Signature().Recv() != nil {
+			return map[string]string{"Encode": "encodeTo", "Decode": "decodeFrom"}[f.Name()]
 		}
-		return "raw"
-	case p == "text/template" && (f.Name() == "Execute" || f.Name() == "ExecuteTemplate"):
-		return "template"
+	case p == "text/template" && strings.HasPrefix(f.Name(), "Execute"):
+		return f.Name()
 	case p == "text/template" && f.Name() == "Funcs":
 		return "templateFuncs"
 	case p == "encoding/xml" || p == "encoding/gob":

@@ -23,12 +23,19 @@ type box struct {
 // An errorBox is the box of a type that is an error.
 type errorBox struct{ box }
 
+// A looseBox is the box of an error whose type has no ==, which errors.Is must see.
+type looseBox struct {
+	errorBox
+	_ [0]func()
+}
+
 type boxType struct {
 	b       *boxes
 	t       types.Type
 	rt      reflect.Type // if it is a type of compiled code, whose values are in no box
 	methods map[string]reflect.Value
 	isError bool
+	loose   bool // values cannot be compared
 }
 
 // boxes is what a run knows of types while it runs.
@@ -52,6 +59,7 @@ func (b *boxes) id(t types.Type) (n int, isNew bool) {
 		}
 	}
 	x := &boxType{b: b, t: t, rt: b.w.reflected(t), methods: map[string]reflect.Value{}}
+	x.loose = !types.Comparable(t)
 	x.isError = !types.IsInterface(t) && types.Implements(t, types.Universe.Lookup("error").Type().Underlying().(*types.Interface))
 	b.all = append(b.all, x)
 	b.byName[key] = append(b.byName[key], len(b.all)-1)
@@ -108,6 +116,9 @@ func (b *boxes) register(id int, name string, f any) { b.all[id].methods[name] =
 func (b *boxes) box(id int, v any) any { return b.all[id].box(v) }
 
 func (t *boxType) box(v any) any {
+	if t.isError && t.loose {
+		return looseBox{errorBox: errorBox{box{v, t}}}
+	}
 	if t.isError {
 		return errorBox{box{v, t}}
 	}
@@ -120,6 +131,8 @@ func open(x any) (box, bool) {
 	case box:
 		return x, true
 	case errorBox:
+		return x.box, true
+	case looseBox:
 		return x.box, true
 	}
 	return box{}, false
@@ -309,8 +322,17 @@ func unwrap(x any) any {
 	return x
 }
 
-func equal(x, y any) bool { return x == y }
-func isNil(x any) bool    { return x == nil }
+func equal(x, y any) bool {
+	if a, ok := open(x); ok && a.t.loose {
+		if b, ok := open(y); ok && a.t == b.t {
+			panic(runtimeError("runtime error: comparing uncomparable type " + typeName(a.t.t)))
+		}
+		return false
+	}
+	return x == y
+}
+
+func isNil(x any) bool { return x == nil }
 
 type runeAt struct {
 	At   int

@@ -26,6 +26,9 @@ func (m *lower) call(e *ast.CallExpr) ast.Expr {
 	if how == "errors.As" {
 		return m.errorsAs(e)
 	}
+	if how == "sortOrdered" && len(e.Args) == 1 {
+		return callOf(e.Lparen, m.useFunc(how, sortOrdered), m.expr(e.Args[0]))
+	}
 	if len(e.Args) == 1 && sig.Params().Len() != 1 || len(e.Args) == 1 && sig.Variadic() {
 		if tu, ok := m.info.TypeOf(e.Args[0]).(*types.Tuple); ok {
 			return m.spread(e, sig, m.subst(tu).(*types.Tuple), how)
@@ -130,6 +133,11 @@ func (m *lower) special(e *ast.CallExpr) string {
 	switch x := ast.Unparen(e.Fun).(type) {
 	case *ast.SelectorExpr:
 		f, _ = m.info.Uses[x.Sel].(*types.Func)
+	case *ast.Ident:
+		f, _ = m.info.Uses[x].(*types.Func)
+	}
+	if f != nil && f.Pkg() != nil && f.Pkg().Path() == "slices" && f.Name() == "Sort" {
+		return "sortOrdered"
 	}
 	if f == nil || f.Pkg() == nil || f.Pos().IsValid() {
 		return ""
@@ -317,7 +325,13 @@ func (m *lower) callBuiltin(e *ast.CallExpr, name string) ast.Expr {
 	case "min", "max":
 		t := m.typeOf(e)
 		x := m.as(e.Args[0], t)
+		b, _ := t.Underlying().(*types.Basic)
 		for _, a := range e.Args[1:] {
+			if b != nil && b.Info()&types.IsFloat != 0 { // NaN wins and zeros have signs, which yaegi's own calls lose
+				f := map[string]any{"min": func(a, b float64) float64 { return min(a, b) }, "max": func(a, b float64) float64 { return max(a, b) }}[name]
+				x = &ast.CallExpr{Fun: m.rep(t), Args: []ast.Expr{callOf(pos, m.useFunc("float."+name, f), callOf(pos, "float64", x), callOf(pos, "float64", m.as(a, t)))}}
+				continue
+			}
 			x = callOf(pos, m.extreme(name, t), x, m.as(a, t))
 		}
 		return x
@@ -341,12 +355,8 @@ func (m *lower) extreme(name string, t types.Type) string {
 		n = m.fresh(name)
 		m.funcs[key] = n
 		op := map[string]token.Token{"min": token.LSS, "max": token.GTR}[name]
-		var wins ast.Expr = &ast.BinaryExpr{X: id("a"), Op: op, Y: id("b")}
-		if b, ok := t.Underlying().(*types.Basic); ok && b.Info()&types.IsFloat != 0 { // NaN wins
-			wins = &ast.BinaryExpr{X: wins, Op: token.LOR, Y: &ast.BinaryExpr{X: id("a"), Op: token.NEQ, Y: id("a")}}
-		}
-		m.out = append(m.out, &ast.FuncDecl{Name: id(n), Type: &ast.FuncType{Params: params(field("a", m.rep(t)), field("b", m.rep(t))), Results: params(&ast.Field{Type: m.rep(t)})},
-			Body: block(&ast.IfStmt{Cond: wins, Body: block(&ast.ReturnStmt{Results: []ast.Expr{id("a")}})}, &ast.ReturnStmt{Results: []ast.Expr{id("b")}})})
+		body := block(&ast.IfStmt{Cond: &ast.BinaryExpr{X: id("a"), Op: op, Y: id("b")}, Body: block(&ast.ReturnStmt{Results: []ast.Expr{id("a")}})}, &ast.ReturnStmt{Results: []ast.Expr{id("b")}})
+		m.out = append(m.out, &ast.FuncDecl{Name: id(n), Type: &ast.FuncType{Params: params(field("a", m.rep(t)), field("b", m.rep(t))), Results: params(&ast.Field{Type: m.rep(t)})}, Body: body})
 	}
 	return n
 }

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"unicode/utf8"
 	"unsafe"
 )
 
@@ -365,41 +366,39 @@ func (b *boxes) format(format string, a []any) (string, []any) {
 	if !slices.ContainsFunc(all, func(x any) bool { _, ok := open(x); return ok }) {
 		return format, all
 	}
-	var out strings.Builder
+	var out []byte
 	var used []any
-	n, numbered := 0, false
+	n, numbered, bad := 0, false, false
 	i := 0
 	skip := func(set string) {
 		for i < len(format) && strings.IndexByte(set, format[i]) >= 0 {
 			i++
 		}
 	}
-	number := func() bool { // [n]
+	number := func() { // [n]
 		if i == len(format) || format[i] != '[' {
-			return true
+			return
 		}
 		var k int
-		if _, err := fmt.Sscanf(format[i:], "[%d]", &k); err != nil || k < 1 || k > len(a) {
-			return false
+		_, err := fmt.Sscanf(format[i:], "[%d]", &k)
+		bad = bad || err != nil || k < 1 || k > len(a)
+		if numbered = true; !bad {
+			n = k - 1
 		}
-		n, numbered = k-1, true
-		i += strings.IndexByte(format[i:], ']') + 1
-		return true
+		i += max(strings.IndexByte(format[i:], ']'), 0) + 1
 	}
 	size := func() bool { // a width or precision
-		if !number() {
-			return false
-		}
+		number()
 		if i == len(format) || format[i] != '*' {
 			from := i
 			skip("0123456789")
-			out.WriteString(format[from:i])
+			out = append(out, format[from:i]...)
 			return true
 		}
-		if n >= len(a) {
+		if bad || n >= len(a) {
 			return false
 		}
-		out.WriteByte('*')
+		out = append(out, '*')
 		w := raw(a[n])
 		if v := reflect.ValueOf(w); v.CanInt() {
 			w = int(v.Int())
@@ -411,34 +410,38 @@ func (b *boxes) format(format string, a []any) (string, []any) {
 	for i < len(format) {
 		c := format[i]
 		i++
-		out.WriteByte(c)
+		out = append(out, c)
 		if c != '%' {
 			continue
 		}
-		from := i
+		from, mark := i, len(out) // behind the %
 		skip("+-# 0")
-		out.WriteString(format[from:i])
+		out = append(out, format[from:i]...)
 		if !size() {
 			return format, all
 		}
 		if i < len(format) && format[i] == '.' {
 			i++
-			out.WriteByte('.')
+			out = append(out, '.')
 			if !size() {
 				return format, all
 			}
 		}
-		if !number() || i == len(format) {
-			return format, all
+		number()
+		if i == len(format) {
+			out = append(out[:mark], "%!(NOVERB)"...)
+			break
 		}
 		verb := []rune(format[i:min(i+4, len(format))])[0]
 		i += len(string(verb))
-		if verb == '%' {
-			out.WriteByte('%')
+		switch {
+		case verb == '%':
+			out = append(out[:mark], '%')
 			continue
-		}
-		if n >= len(a) {
-			return format, all
+		case bad, n >= len(a):
+			out = fmt.Appendf(out[:mark], "%%!%c(%s)", verb, map[bool]string{true: "BADINDEX", false: "MISSING"}[bad])
+			bad = false
+			continue
 		}
 		x := all[n]
 		_, boxed := open(x)
@@ -453,7 +456,7 @@ func (b *boxes) format(format string, a []any) (string, []any) {
 		case verb == 'w' && boxed && !isError:
 			verb, x = 's', fmt.Sprintf("%%!w(%s=%v)", typeNameOf(x), x)
 		}
-		out.WriteRune(verb)
+		out = utf8.AppendRune(out, verb)
 		used = append(used, x)
 		n++
 	}
@@ -466,10 +469,10 @@ func (b *boxes) format(format string, a []any) (string, []any) {
 				extra = append(extra, fmt.Sprintf("%s=%v", typeNameOf(x), x))
 			}
 		}
-		out.WriteString("%s")
+		out = append(out, "%s"...)
 		used = append(used, "%!(EXTRA "+strings.Join(extra, ", ")+")")
 	}
-	return out.String(), used
+	return string(out), used
 }
 
 // printing is the function called name of fmt or log, for operands of the script's types.

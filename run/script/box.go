@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"io"
 	"reflect"
+	"slices"
 	"sync"
 
 	"bu/run/script/symbols"
@@ -22,12 +23,19 @@ type box struct {
 // An errorBox is the box of a type that is an error.
 type errorBox struct{ box }
 
+// A looseBox is the box of an error whose type has no ==, which errors.Is must see.
+type looseBox struct {
+	errorBox
+	_ [0]func()
+}
+
 type boxType struct {
 	b       *boxes
 	t       types.Type
 	rt      reflect.Type // if it is a type of compiled code, whose values are in no box
 	methods map[string]reflect.Value
 	isError bool
+	loose   bool // values cannot be compared
 }
 
 // boxes is what a run knows of types while it runs.
@@ -37,6 +45,7 @@ type boxes struct {
 	all    []*boxType
 	byName map[string][]int
 	wanted map[string]bool // names of methods that interfaces have
+	facts  map[types.Type]*fact
 	panics
 	out  io.Writer // what prints goes there
 	file func()    // Config.File
@@ -50,10 +59,56 @@ func (b *boxes) id(t types.Type) (n int, isNew bool) {
 		}
 	}
 	x := &boxType{b: b, t: t, rt: b.w.reflected(t), methods: map[string]reflect.Value{}}
+	x.loose = !types.Comparable(t)
 	x.isError = !types.IsInterface(t) && types.Implements(t, types.Universe.Lookup("error").Type().Underlying().(*types.Interface))
 	b.all = append(b.all, x)
 	b.byName[key] = append(b.byName[key], len(b.all)-1)
 	return len(b.all) - 1, true
+}
+
+// A fact is what is known of a type while the script runs.
+type fact struct {
+	x       *boxType     // if values of it may be in boxes
+	shared  reflect.Type // if it is one of compiled code's
+	pointer types.Type   // to it
+}
+
+func (b *boxes) fact(t types.Type) *fact {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	f := b.facts[t]
+	if f == nil {
+		f = &fact{shared: b.w.reflected(t), pointer: types.NewPointer(t)}
+		for _, n := range b.byName[types.TypeString(t, nil)] {
+			if types.Identical(b.all[n].t, t) {
+				f.x = b.all[n]
+			}
+		}
+		b.facts[t] = f
+	}
+	return f
+}
+
+// shared is t as a type of compiled code, nil if types of the script are part of it.
+func (b *boxes) shared(t types.Type) reflect.Type { return b.fact(t).shared }
+
+func (b *boxes) pointer(t types.Type) types.Type { return b.fact(t).pointer }
+
+// has says whether t, of the script, has one of the methods.
+func (b *boxes) has(t types.Type, methods ...string) bool {
+	x := b.fact(t).x
+	return x != nil && slices.ContainsFunc(methods, func(m string) bool { return x.methods[m].IsValid() })
+}
+
+// boxed is v in the box of its type.
+func (b *boxes) boxed(t types.Type, v reflect.Value) any {
+	if x := b.fact(t).x; x != nil {
+		return x.box(v.Interface())
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	n, _ := b.id(t)
+	return b.all[n].box(v.Interface())
 }
 
 func (b *boxes) register(id int, name string, f any) { b.all[id].methods[name] = reflect.ValueOf(f) }
@@ -61,6 +116,9 @@ func (b *boxes) register(id int, name string, f any) { b.all[id].methods[name] =
 func (b *boxes) box(id int, v any) any { return b.all[id].box(v) }
 
 func (t *boxType) box(v any) any {
+	if t.isError && t.loose {
+		return looseBox{errorBox: errorBox{box{v, t}}}
+	}
 	if t.isError {
 		return errorBox{box{v, t}}
 	}
@@ -73,6 +131,8 @@ func open(x any) (box, bool) {
 	case box:
 		return x, true
 	case errorBox:
+		return x.box, true
+	case looseBox:
 		return x.box, true
 	}
 	return box{}, false
@@ -262,8 +322,17 @@ func unwrap(x any) any {
 	return x
 }
 
-func equal(x, y any) bool { return x == y }
-func isNil(x any) bool    { return x == nil }
+func equal(x, y any) bool {
+	if a, ok := open(x); ok && a.t.loose {
+		if b, ok := open(y); ok && a.t == b.t {
+			panic(runtimeError("runtime error: comparing uncomparable type " + typeName(a.t.t)))
+		}
+		return false
+	}
+	return x == y
+}
+
+func isNil(x any) bool { return x == nil }
 
 type runeAt struct {
 	At   int

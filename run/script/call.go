@@ -26,6 +26,9 @@ func (m *lower) call(e *ast.CallExpr) ast.Expr {
 	if how == "errors.As" {
 		return m.errorsAs(e)
 	}
+	if how == "sortOrdered" && len(e.Args) == 1 {
+		return callOf(e.Lparen, m.useFunc(how, sortOrdered), m.expr(e.Args[0]))
+	}
 	if len(e.Args) == 1 && sig.Params().Len() != 1 || len(e.Args) == 1 && sig.Variadic() {
 		if tu, ok := m.info.TypeOf(e.Args[0]).(*types.Tuple); ok {
 			return m.spread(e, sig, m.subst(tu).(*types.Tuple), how)
@@ -41,19 +44,29 @@ func (m *lower) call(e *ast.CallExpr) ast.Expr {
 		}
 	}
 	m.callee(c, e)
-	m.templates(c, how)
+	if f := m.b.methodFor(how); f != nil {
+		if s, ok := c.Fun.(*ast.SelectorExpr); ok {
+			return callOf(e.Lparen, m.useFunc(how, f), append([]ast.Expr{s.X}, c.Args...)...)
+		}
+	} else if how == "templateFuncs" {
+		c.Args[0] = callOf(e.Lparen, m.useFunc(how, m.b.templateFuncs), c.Args[0])
+	}
 	return c
 }
 
-// templates makes calls of text/template go by templates.go.
-func (m *lower) templates(c *ast.CallExpr, how string) {
-	s, ok := c.Fun.(*ast.SelectorExpr)
-	switch {
-	case how == "template" && ok:
-		s.X = callOf(c.Lparen, m.useFunc(how, m.b.template), s.X)
-	case how == "templateFuncs":
-		c.Args[0] = callOf(c.Lparen, m.useFunc(how, m.b.templateFuncs), c.Args[0])
+// methodFor is the function that stands for a method of compiled code.
+func (b *boxes) methodFor(how string) any {
+	switch how {
+	case "encodeTo":
+		return b.encodeTo
+	case "decodeFrom":
+		return b.decodeFrom
+	case "Execute":
+		return b.execute
+	case "ExecuteTemplate":
+		return b.executeTemplate
 	}
+	return nil
 }
 
 // pack puts what a variadic parameter gets of args, whose types are ts, in one slice if
@@ -105,16 +118,13 @@ func (m *lower) argument(a ast.Expr, t types.Type, how string) ast.Expr {
 		rt := m.w.reflected(t)
 		return callOf(a.Pos(), m.carrier(rt), m.expr(a))
 	}
-	if strings.HasPrefix(how, "template") {
-		how = ""
-	}
-	if how == "" || !m.dynamic(t) || m.isNil(a) {
+	if how != "raw" || !m.dynamic(t) || m.isNil(a) {
 		return m.as(a, t)
 	}
 	if how == "raw" && !types.IsInterface(at) {
 		return m.expr(a)
 	}
-	return callOf(a.Pos(), m.useFunc(how, map[string]any{"into": m.b.into, "raw": raw}[how]), m.as(a, t))
+	return callOf(a.Pos(), m.useFunc(how, raw), m.as(a, t))
 }
 
 // special tells the functions of compiled code that look into values by reflection.
@@ -123,6 +133,11 @@ func (m *lower) special(e *ast.CallExpr) string {
 	switch x := ast.Unparen(e.Fun).(type) {
 	case *ast.SelectorExpr:
 		f, _ = m.info.Uses[x.Sel].(*types.Func)
+	case *ast.Ident:
+		f, _ = m.info.Uses[x].(*types.Func)
+	}
+	if f != nil && f.Pkg() != nil && f.Pkg().Path() == "slices" && f.Name() == "Sort" {
+		return "sortOrdered"
 	}
 	if f == nil || f.Pkg() == nil || f.Pos().IsValid() {
 		return ""
@@ -132,13 +147,12 @@ func (m *lower) special(e *ast.CallExpr) string {
 		return "errors.As"
 	case p == "sort" || p == "reflect" || p == "encoding/binary" || p == "fmt" && strings.Contains(f.Name(), "can"):
 		return "raw"
-	case f.Name() == "Unmarshal" || f.Name() == "Decode" || f.Name() == "DecodeElement":
-		if p == "encoding/json" {
-			return "into"
+	case p == "encoding/json":
+		if f.Signature().Recv() != nil {
+			return map[string]string{"Encode": "encodeTo", "Decode": "decodeFrom"}[f.Name()]
 		}
-		return "raw"
-	case p == "text/template" && (f.Name() == "Execute" || f.Name() == "ExecuteTemplate"):
-		return "template"
+	case p == "text/template" && strings.HasPrefix(f.Name(), "Execute"):
+		return f.Name()
 	case p == "text/template" && f.Name() == "Funcs":
 		return "templateFuncs"
 	case p == "encoding/xml" || p == "encoding/gob":
@@ -311,7 +325,13 @@ func (m *lower) callBuiltin(e *ast.CallExpr, name string) ast.Expr {
 	case "min", "max":
 		t := m.typeOf(e)
 		x := m.as(e.Args[0], t)
+		b, _ := t.Underlying().(*types.Basic)
 		for _, a := range e.Args[1:] {
+			if b != nil && b.Info()&types.IsFloat != 0 { // NaN wins and zeros have signs, which yaegi's own calls lose
+				f := map[string]any{"min": func(a, b float64) float64 { return min(a, b) }, "max": func(a, b float64) float64 { return max(a, b) }}[name]
+				x = &ast.CallExpr{Fun: m.rep(t), Args: []ast.Expr{callOf(pos, m.useFunc("float."+name, f), callOf(pos, "float64", x), callOf(pos, "float64", m.as(a, t)))}}
+				continue
+			}
 			x = callOf(pos, m.extreme(name, t), x, m.as(a, t))
 		}
 		return x
@@ -335,12 +355,8 @@ func (m *lower) extreme(name string, t types.Type) string {
 		n = m.fresh(name)
 		m.funcs[key] = n
 		op := map[string]token.Token{"min": token.LSS, "max": token.GTR}[name]
-		var wins ast.Expr = &ast.BinaryExpr{X: id("a"), Op: op, Y: id("b")}
-		if b, ok := t.Underlying().(*types.Basic); ok && b.Info()&types.IsFloat != 0 { // NaN wins
-			wins = &ast.BinaryExpr{X: wins, Op: token.LOR, Y: &ast.BinaryExpr{X: id("a"), Op: token.NEQ, Y: id("a")}}
-		}
-		m.out = append(m.out, &ast.FuncDecl{Name: id(n), Type: &ast.FuncType{Params: params(field("a", m.rep(t)), field("b", m.rep(t))), Results: params(&ast.Field{Type: m.rep(t)})},
-			Body: block(&ast.IfStmt{Cond: wins, Body: block(&ast.ReturnStmt{Results: []ast.Expr{id("a")}})}, &ast.ReturnStmt{Results: []ast.Expr{id("b")}})})
+		body := block(&ast.IfStmt{Cond: &ast.BinaryExpr{X: id("a"), Op: op, Y: id("b")}, Body: block(&ast.ReturnStmt{Results: []ast.Expr{id("a")}})}, &ast.ReturnStmt{Results: []ast.Expr{id("b")}})
+		m.out = append(m.out, &ast.FuncDecl{Name: id(n), Type: &ast.FuncType{Params: params(field("a", m.rep(t)), field("b", m.rep(t))), Results: params(&ast.Field{Type: m.rep(t)})}, Body: body})
 	}
 	return n
 }

@@ -15,9 +15,10 @@
 //	script.go    lets yaegi compile and run that, and says how it ended; depth.go ends
 //	             endless recursion
 //
-// While it runs: box.go holds values of the script's types inside interfaces, and
-// format.go, json.go, decode.go, templates.go and plain.go speak for them to fmt,
-// encoding/json and text/template; panics.go has deferred calls, recover, goroutines and positions.
+// While it runs: box.go holds values of the script's types inside interfaces; format.go
+// speaks for them to fmt and log, json.go to encoding/json, template.go to text/template,
+// each in that one place; sort.go is slices.Sort compiled; panics.go has deferred calls,
+// recover, goroutines and positions.
 //
 // What yaegi v0.16.1 gets wrong and this mends, each found by running the same code
 // compiled and interpreted (testdata): arguments of defer and go read late, deferred
@@ -33,10 +34,10 @@
 // variables closures hold; labels that yaegi cannot place.
 //
 // What remains different: the text of an index or slice panic lacks the numbers where
-// nothing recovers, or the operand is a call; a
-// template sees a slice of the script's as []interface {}; two
-// script types inside one reflect value have no methods and no names (package reflect
-// sees struct{…}); xml sees plain values; DisallowUnknownFields is not
-// heard by structs with embedded or unexported fields; recover works in any function
-// called while a deferred one runs.
+// nothing recovers, or the operand is a call; a template finds fields and methods
+// without arguments, and calls no function of the script's types; reflection sees a
+// type of the script without its name and methods; xml sees plain values; a float -0
+// given to a function of the script becomes 0; offsets in JSON errors about parts of a
+// recursive type count from that part; recover works in any function called while a
+// deferred one runs.
 package script

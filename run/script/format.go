@@ -1,212 +1,500 @@
 package script
 
 import (
+	"cmp"
 	"fmt"
 	"go/types"
 	"io"
 	"reflect"
 	"slices"
 	"strings"
+	"unicode/utf8"
 	"unsafe"
 )
 
+// Values of the script's types meet fmt here: a box prints what it holds as fmt prints a
+// value of that type, and the functions that print get their arguments and their format
+// by way of operands and format, which know what fmt asks reflection for.
+
 // Format prints the value as fmt would print it with its methods.
 func (x box) Format(s fmt.State, verb rune) {
-	if f, ok := x.methodFunc("Format").(func(fmt.State, rune)); ok {
-		defer x.caught(s, verb, "Format")
-		f(s, verb)
+	(&fmtPrinter{x.t.b, s, verb}).value(x.t.t, reflect.ValueOf(x.v), 0, true)
+}
+
+// A fmtPrinter prints one operand.
+type fmtPrinter struct {
+	b    *boxes
+	s    fmt.State
+	verb rune
+}
+
+// deepestPrinted ends values that hold themselves, with which fmt never ends.
+const deepestPrinted = 1000
+
+// value prints v of type t, which is depth levels down in the operand. The methods of
+// what unexported fields hold are not called, which is Go's rule.
+func (p *fmtPrinter) value(t types.Type, v reflect.Value, depth int, methods bool) {
+	sharp := p.verb == 'v' && p.s.Flag('#')
+	if depth > deepestPrinted {
+		p.text("…")
 		return
 	}
-	if strings.ContainsRune("vsxXq", verb) && !s.Flag('#') {
-		for _, name := range []string{"Error", "String"} {
-			if f, ok := x.methodFunc(name).(func() string); ok {
-				defer x.caught(s, verb, name)
-				fmt.Fprintf(s, fmt.FormatString(s, verb), f())
+	if types.IsInterface(t) {
+		x := unwrap(valueOf(v))
+		if bx, ok := open(x); ok {
+			p.value(bx.t.t, reflect.ValueOf(bx.v), depth+1, methods)
+		} else if x != nil {
+			p.value(p.b.typeOf(reflect.TypeOf(x)), reflect.ValueOf(x), depth+1, methods)
+		} else if sharp {
+			p.text(typeName(t) + "(nil)")
+		} else {
+			p.text("<nil>")
+		}
+		return
+	}
+	if methods && p.method(t, v) {
+		return
+	}
+	if n := asNamed(t); n != nil && p.b.w.back[n] != nil || methods && p.b.shared(t) != nil && speaks(v.Interface()) {
+		p.compiled(v, depth, methods)
+		return
+	}
+	elem := func() types.Type { return t.Underlying().(interface{ Elem() types.Type }).Elem() }
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		p.basic(t, v)
+	case *types.Pointer:
+		switch u.Elem().Underlying().(type) {
+		case *types.Struct, *types.Map, *types.Slice, *types.Array:
+			if depth == 0 && !v.IsNil() {
+				p.text("&")
+				p.value(u.Elem(), v.Elem(), depth+1, methods)
 				return
 			}
 		}
-	}
-	if verb == 'v' && s.Flag('#') {
-		if f, ok := x.methodFunc("GoString").(func() string); ok {
-			defer x.caught(s, verb, "GoString")
-			io.WriteString(s, f())
+		p.address(t, v)
+	case *types.Struct:
+		p.list(sharp, t, "{", "}", u.NumFields(), func(i int) {
+			f := u.Field(i)
+			if sharp || p.verb == 'v' && p.s.Flag('+') {
+				p.text(f.Name() + ":")
+			}
+			p.value(f.Type(), v.Field(i), depth+1, methods && f.Exported())
+		})
+	case *types.Map:
+		keys := v.MapKeys()
+		slices.SortFunc(keys, compareKeys)
+		open, end := "map[", "]"
+		if sharp {
+			if v.IsNil() {
+				p.text(typeName(t) + "(nil)")
+				return
+			}
+			open, end = "{", "}"
+		}
+		p.list(sharp, t, open, end, len(keys), func(i int) {
+			p.value(u.Key(), keys[i], depth+1, methods)
+			p.text(":")
+			p.value(u.Elem(), v.MapIndex(keys[i]), depth+1, methods)
+		})
+	case *types.Slice, *types.Array:
+		e, _ := elem().Underlying().(*types.Basic)
+		if e != nil && e.Kind() == types.Uint8 && strings.ContainsRune("sqxX", p.verb) {
+			data := make([]byte, v.Len())
+			for i := range data {
+				data[i] = byte(v.Index(i).Uint())
+			}
+			p.print(data)
 			return
 		}
-		io.WriteString(s, x.t.b.goSyntax(x.t.t, reflect.ValueOf(x.v), true, true))
+		open, end := "[", "]"
+		if sharp {
+			if v.Kind() == reflect.Slice && v.IsNil() {
+				p.text(typeName(t) + "(nil)")
+				return
+			}
+			open, end = "{", "}"
+		}
+		p.list(sharp, t, open, end, v.Len(), func(i int) { p.value(elem(), v.Index(i), depth+1, methods) })
+	default:
+		p.address(t, v)
+	}
+}
+
+// speaks says whether fmt calls a method of x.
+func speaks(x any) bool {
+	switch x.(type) {
+	case error, fmt.Stringer, fmt.Formatter, fmt.GoStringer:
+		return true
+	}
+	return false
+}
+
+func (p *fmtPrinter) text(s string) { io.WriteString(p.s, s) }
+
+func (p *fmtPrinter) print(x any) { fmt.Fprintf(p.s, fmt.FormatString(p.s, p.verb), x) }
+
+// list prints n parts of a t.
+func (p *fmtPrinter) list(sharp bool, t types.Type, open, end string, n int, part func(i int)) {
+	sep := " "
+	if sharp {
+		open, sep = typeName(t)+open, ", "
+	}
+	p.text(open)
+	for i := range n {
+		if i > 0 {
+			p.text(sep)
+		}
+		part(i)
+	}
+	p.text(end)
+}
+
+// verbs are those that fmt knows for a kind.
+func verbs(k reflect.Kind) string {
+	switch {
+	case k == reflect.Bool:
+		return "tv"
+	case k == reflect.String:
+		return "vsxXq"
+	case k == reflect.Float32, k == reflect.Float64, k == reflect.Complex64, k == reflect.Complex128:
+		return "vbgGxXfFeE"
+	case k >= reflect.Int && k <= reflect.Uintptr:
+		return "vdboOxXcqU"
+	}
+	return "vpbodxX"
+}
+
+// known says whether fmt knows the verb for v, and prints that it does not.
+func (p *fmtPrinter) known(t types.Type, v reflect.Value, x any) bool {
+	if strings.ContainsRune(verbs(v.Kind()), p.verb) {
+		return true
+	}
+	p.text(fmt.Sprintf("%%!%c(%s=%v)", p.verb, typeName(t), x))
+	return false
+}
+
+func (p *fmtPrinter) basic(t types.Type, v reflect.Value) {
+	if p.known(t, v, v.Interface()) {
+		p.print(v.Interface())
+	}
+}
+
+// address prints where v, a pointer or its like, points to.
+func (p *fmtPrinter) address(t types.Type, v reflect.Value) {
+	at := unsafe.Pointer(v.Pointer()) //nolint // only printed
+	switch {
+	case !p.known(t, v, at):
+	case p.verb != 'v' || !p.s.Flag('#'):
+		p.print(at)
+	case at == nil:
+		p.text("(" + typeName(t) + ")(nil)")
+	default:
+		p.text(fmt.Sprintf("(%s)(%#x)", typeName(t), v.Pointer()))
+	}
+}
+
+// compiled prints a value of compiled code as a part, which a field of a struct is.
+func (p *fmtPrinter) compiled(v reflect.Value, depth int, methods bool) {
+	if depth == 0 {
+		p.print(v.Interface())
 		return
 	}
-	fmt.Fprintf(s, fmt.FormatString(s, verb), x.t.b.shadow(x.t.t, reflect.ValueOf(x.v), true, true))
+	f := reflect.StructField{Name: "X", Type: v.Type()}
+	if !methods {
+		f.Name, f.PkgPath = "x", "main"
+	}
+	s := reflect.New(reflect.StructOf([]reflect.StructField{f})).Elem()
+	reflect.NewAt(v.Type(), s.Addr().UnsafePointer()).Elem().Set(v)
+	text := fmt.Sprintf(fmt.FormatString(p.s, p.verb), s.Interface())
+	before := len("{")
+	if p.verb == 'v' && p.s.Flag('#') {
+		before = len(s.Type().String() + "{x:")
+	} else if p.verb == 'v' && p.s.Flag('+') {
+		before = len("{x:")
+	}
+	p.text(text[before : len(text)-len("}")])
+}
+
+// method prints v with the method that fmt would call, if there is one.
+func (p *fmtPrinter) method(t types.Type, v reflect.Value) (done bool) {
+	bt := p.b.fact(t).x
+	if bt == nil || len(bt.methods) == 0 {
+		return false
+	}
+	x := box{v.Interface(), bt}
+	if f, ok := x.methodFunc("Format").(func(fmt.State, rune)); ok {
+		done = true // also if it panics
+		defer p.caught(x, "Format")
+		f(p.s, p.verb)
+		return true
+	}
+	if p.verb == 'v' && p.s.Flag('#') {
+		f, ok := x.methodFunc("GoString").(func() string)
+		if ok {
+			done = true
+			defer p.caught(x, "GoString")
+			p.text(f())
+		}
+		return ok
+	}
+	for _, name := range []string{"Error", "String"} {
+		if f, ok := x.methodFunc(name).(func() string); ok && strings.ContainsRune("vsxXq", p.verb) {
+			done = true
+			defer p.caught(x, name)
+			p.print(f())
+			return true
+		}
+	}
+	return false
 }
 
 // caught prints, as fmt does, that method name panicked.
-func (x box) caught(s fmt.State, verb rune, name string) {
+func (p *fmtPrinter) caught(x box, name string) {
 	v := recover()
 	if v == nil {
 		return
 	}
-	x.t.b.track().caught = true
+	p.b.track().caught = true
 	if r := reflect.ValueOf(x.v); r.Kind() == reflect.Pointer && r.IsNil() {
-		io.WriteString(s, "<nil>")
+		p.text("<nil>")
 		return
 	}
-	fmt.Fprintf(s, "%%!%c(PANIC=%s method: %v)", verb, name, plainPanic(v))
+	fmt.Fprintf(p.s, "%%!%c(PANIC=%s method: %v)", p.verb, name, plainPanic(v))
 }
 
-// boxOf is the box of a part of a boxed value, if its type is known for its methods.
-func (b *boxes) boxOf(t types.Type, v reflect.Value, names ...string) (any, bool) {
-	for _, n := range b.byName[types.TypeString(t, nil)] {
-		if x := b.all[n]; types.Identical(x.t, t) {
-			for _, name := range names {
-				if x.methods[name].IsValid() {
-					return x.box(v.Interface()), true
-				}
+// compareKeys orders keys as fmt does.
+func compareKeys(a, b reflect.Value) int {
+	switch {
+	case a.CanInt():
+		return cmp.Compare(a.Int(), b.Int())
+	case a.CanUint():
+		return cmp.Compare(a.Uint(), b.Uint())
+	case a.CanFloat():
+		return cmp.Compare(a.Float(), b.Float())
+	case a.CanComplex():
+		return cmp.Or(cmp.Compare(real(a.Complex()), real(b.Complex())), cmp.Compare(imag(a.Complex()), imag(b.Complex())))
+	}
+	switch a.Kind() {
+	case reflect.String:
+		return strings.Compare(a.String(), b.String())
+	case reflect.Bool:
+		return cmp.Compare(truth(a.Bool()), truth(b.Bool()))
+	case reflect.Pointer, reflect.Chan, reflect.UnsafePointer:
+		return cmp.Compare(a.Pointer(), b.Pointer())
+	case reflect.Struct:
+		for i := range a.NumField() {
+			if c := compareKeys(a.Field(i), b.Field(i)); c != 0 {
+				return c
+			}
+		}
+	case reflect.Array:
+		for i := range a.Len() {
+			if c := compareKeys(a.Index(i), b.Index(i)); c != 0 {
+				return c
+			}
+		}
+	case reflect.Interface:
+		x, y := unwrap(valueOf(a)), unwrap(valueOf(b))
+		if x == nil || y == nil {
+			return cmp.Compare(truth(x != nil), truth(y != nil))
+		}
+		if a, b := typeNameOf(x), typeNameOf(y); a != b {
+			return strings.Compare(a, b)
+		}
+		return compareKeys(reflect.ValueOf(raw(x)), reflect.ValueOf(raw(y)))
+	}
+	return 0
+}
+
+func truth(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// typeOf is the type checker's form of a type of compiled code.
+func (b *boxes) typeOf(rt reflect.Type) types.Type {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.w.typ(rt)
+}
+
+// holdsAny says whether values of the script's types may be in a value of type rt.
+func holdsAny(rt reflect.Type) bool {
+	if rt.Name() != "" {
+		return rt == anyType
+	}
+	switch rt.Kind() {
+	case reflect.Interface:
+		return true
+	case reflect.Map:
+		return holdsAny(rt.Key()) || holdsAny(rt.Elem())
+	case reflect.Slice, reflect.Array, reflect.Pointer:
+		return holdsAny(rt.Elem())
+	case reflect.Struct:
+		for f := range rt.Fields() {
+			if holdsAny(f.Type) {
+				return true
 			}
 		}
 	}
-	return nil, false
+	return false
 }
 
-// shadow is a value that fmt prints as Go prints v of type t. The methods of what
-// unexported fields hold are not called, which is Go's rule.
-func (b *boxes) shadow(t types.Type, v reflect.Value, exported, top bool) any {
-	if !v.IsValid() {
-		return nil
-	}
-	if types.IsInterface(t) {
-		if v.Kind() == reflect.Interface {
-			v = v.Elem()
-		}
-		if !v.IsValid() {
-			return nil
-		}
-		x := unwrap(v.Interface())
-		if bx, ok := open(x); ok && !exported {
-			return b.shadow(bx.t.t, reflect.ValueOf(bx.v), false, false)
-		}
-		return x
-	}
-	if exported && !top {
-		if x, ok := b.boxOf(t, v, "Error", "String", "Format"); ok {
-			return x
+// operands are a as fmt should get them; apart is for functions that put spaces
+// between operands that are no strings.
+func (b *boxes) operands(a []any, apart bool) []any {
+	out := slices.Clone(a)
+	for i, x := range a {
+		if rt, ok := x.(reflect.Type); ok {
+			out[i] = rt
+		} else if bx, ok := open(x); ok && apart && reflect.ValueOf(bx.v).Kind() == reflect.String {
+			out[i] = fmt.Sprint(x)
+		} else if !ok && x != nil && holdsAny(reflect.TypeOf(x)) {
+			out[i] = box{x, &boxType{b: b, t: b.typeOf(reflect.TypeOf(x))}}
 		}
 	}
-	b.mu.Lock()
-	shared := b.w.reflected(t) != nil
-	b.mu.Unlock()
-	if shared {
-		return v.Interface()
+	return out
+}
+
+// format is a format and operands by which fmt prints what it would for values of the
+// script's types.
+func (b *boxes) format(format string, a []any) (string, []any) {
+	all := b.operands(a, false)
+	if !slices.ContainsFunc(all, func(x any) bool { _, ok := open(x); return ok }) {
+		return format, all
 	}
-	switch u := t.Underlying().(type) {
-	case *types.Pointer:
-		if _, ok := u.Elem().Underlying().(*types.Basic); ok || !top || v.IsNil() {
+	var out []byte
+	var used []any
+	n, numbered, bad := 0, false, false
+	i := 0
+	skip := func(set string) {
+		for i < len(format) && strings.IndexByte(set, format[i]) >= 0 {
+			i++
+		}
+	}
+	number := func() { // [n]
+		if i == len(format) || format[i] != '[' {
+			return
+		}
+		var k int
+		_, err := fmt.Sscanf(format[i:], "[%d]", &k)
+		bad = bad || err != nil || k < 1 || k > len(a)
+		if numbered = true; !bad {
+			n = k - 1
+		}
+		i += max(strings.IndexByte(format[i:], ']'), 0) + 1
+	}
+	size := func() bool { // a width or precision
+		number()
+		if i == len(format) || format[i] != '*' {
+			from := i
+			skip("0123456789")
+			out = append(out, format[from:i]...)
+			return true
+		}
+		if bad || n >= len(a) {
+			return false
+		}
+		out = append(out, '*')
+		w := raw(a[n])
+		if v := reflect.ValueOf(w); v.CanInt() {
+			w = int(v.Int())
+		}
+		used = append(used, w)
+		i, n = i+1, n+1
+		return true
+	}
+	for i < len(format) {
+		c := format[i]
+		i++
+		out = append(out, c)
+		if c != '%' {
+			continue
+		}
+		from, mark := i, len(out) // behind the %
+		skip("+-# 0")
+		out = append(out, format[from:i]...)
+		if !size() {
+			return format, all
+		}
+		if i < len(format) && format[i] == '.' {
+			i++
+			out = append(out, '.')
+			if !size() {
+				return format, all
+			}
+		}
+		number()
+		if i == len(format) {
+			out = append(out[:mark], "%!(NOVERB)"...)
 			break
 		}
-		x := b.shadow(u.Elem(), v.Elem(), exported, true)
-		p := reflect.New(reflect.TypeOf(x))
-		p.Elem().Set(reflect.ValueOf(x))
-		return p.Interface()
-	case *types.Struct:
-		return b.shadowStruct(u, v, exported)
-	case *types.Slice, *types.Array:
-		elem := u.(interface{ Elem() types.Type }).Elem()
-		if e, ok := elem.Underlying().(*types.Basic); ok && e.Kind() == types.Uint8 {
-			break
+		verb := []rune(format[i:min(i+4, len(format))])[0]
+		i += len(string(verb))
+		switch {
+		case verb == '%':
+			out = append(out[:mark], '%')
+			continue
+		case bad, n >= len(a):
+			out = fmt.Appendf(out[:mark], "%%!%c(%s)", verb, map[bool]string{true: "BADINDEX", false: "MISSING"}[bad])
+			bad = false
+			continue
 		}
-		out := make([]any, v.Len())
-		for i := range out {
-			out[i] = b.shadow(elem, v.Index(i), exported, false)
+		x := all[n]
+		_, boxed := open(x)
+		_, isError := x.(error)
+		switch {
+		case verb == 'T' && boxed:
+			verb, x = 's', typeNameOf(x)
+		case verb == 'T':
+			x = a[n]
+		case verb == 'p' && boxed:
+			x = raw(x)
+		case verb == 'w' && boxed && !isError:
+			verb, x = 's', fmt.Sprintf("%%!w(%s=%v)", typeNameOf(x), x)
 		}
-		return out
-	case *types.Map:
-		out := map[any]any{}
-		for k, e := range v.Seq2() {
-			out[b.shadow(u.Key(), k, exported, false)] = b.shadow(u.Elem(), e, exported, false)
-		}
-		return out
+		out = utf8.AppendRune(out, verb)
+		used = append(used, x)
+		n++
 	}
-	return v.Interface()
+	if n < len(a) && !numbered {
+		var extra []string
+		for _, x := range all[n:] {
+			if x == nil {
+				extra = append(extra, "<nil>")
+			} else {
+				extra = append(extra, fmt.Sprintf("%s=%v", typeNameOf(x), x))
+			}
+		}
+		out = append(out, "%s"...)
+		used = append(used, "%!(EXTRA "+strings.Join(extra, ", ")+")")
+	}
+	return string(out), used
 }
 
-func (b *boxes) shadowStruct(u *types.Struct, v reflect.Value, exported bool) any {
-	fs := make([]reflect.StructField, u.NumFields())
-	for i := range fs {
-		fs[i] = reflect.StructField{Name: u.Field(i).Name(), Type: reflect.TypeFor[any]()}
-		if fs[i].Name == "_" {
-			fs[i].Name = fieldName(u, i)
+// printing is the function called name of fmt or log, for operands of the script's types.
+func (b *boxes) printing(name string, f reflect.Value) reflect.Value {
+	last := f.Type().NumIn() - 1
+	return reflect.MakeFunc(f.Type(), func(in []reflect.Value) []reflect.Value {
+		a, _ := in[last].Interface().([]any)
+		if strings.HasSuffix(name, "f") {
+			var text string
+			text, a = b.format(in[last-1].String(), a)
+			in[last-1] = reflect.ValueOf(text)
+		} else {
+			a = b.operands(a, !strings.HasSuffix(name, "ln"))
 		}
-		if !u.Field(i).Exported() {
-			fs[i].PkgPath = "main"
-		}
-	}
-	s := reflect.New(reflect.StructOf(fs)).Elem()
-	for i := range fs {
-		f := u.Field(i)
-		if x := b.shadow(f.Type(), v.Field(i), exported && f.Exported(), false); x != nil {
-			reflect.NewAt(fs[i].Type, unsafe.Pointer(s.Field(i).UnsafeAddr())).Elem().Set(reflect.ValueOf(x))
-		}
-	}
-	return s.Interface()
-}
-
-// goSyntax is what %#v prints; of what unexported fields hold without its methods.
-func (b *boxes) goSyntax(t types.Type, v reflect.Value, top, exported bool) string {
-	if types.IsInterface(t) {
-		if v.Kind() == reflect.Interface {
-			v = v.Elem()
-		}
-		if !v.IsValid() {
-			return typeName(t) + "(nil)"
-		}
-		return fmt.Sprintf("%#v", unwrap(v.Interface()))
-	}
-	if exported && !top {
-		if x, ok := b.boxOf(t, v, "GoString", "Format"); ok {
-			return fmt.Sprintf("%#v", x)
-		}
-	}
-	b.mu.Lock()
-	shared := b.w.reflected(t) != nil
-	b.mu.Unlock()
-	if shared {
-		return fmt.Sprintf("%#v", v.Interface())
-	}
-	var parts []string
-	switch u := t.Underlying().(type) {
-	case *types.Struct:
-		for i := range u.NumFields() {
-			parts = append(parts, u.Field(i).Name()+":"+b.goSyntax(u.Field(i).Type(), v.Field(i), false, exported && u.Field(i).Exported()))
-		}
-	case *types.Slice, *types.Array:
-		if v.Kind() == reflect.Slice && v.IsNil() {
-			return typeName(t) + "(nil)"
-		}
-		for i := range v.Len() {
-			parts = append(parts, b.goSyntax(u.(interface{ Elem() types.Type }).Elem(), v.Index(i), false, exported))
-		}
-	case *types.Pointer:
-		if v.IsNil() {
-			return "(" + typeName(t) + ")(nil)"
-		}
-		if !top {
-			return fmt.Sprintf("(%s)(%#x)", typeName(t), v.Pointer())
-		}
-		return "&" + b.goSyntax(u.Elem(), v.Elem(), true, exported)
-	case *types.Map:
-		if v.IsNil() {
-			return typeName(t) + "(nil)"
-		}
-		for _, k := range sortedKeys(v) {
-			parts = append(parts, b.goSyntax(u.Key(), k, false, exported)+":"+b.goSyntax(u.Elem(), v.MapIndex(k), false, exported))
-		}
-	default:
-		return fmt.Sprintf("%#v", v.Interface())
-	}
-	return typeName(t) + "{" + strings.Join(parts, ", ") + "}"
+		in[last] = reflect.ValueOf(a)
+		return f.CallSlice(in)
+	})
 }
 
 // typeName is the name of t as reflection would give it.
 func typeName(t types.Type) string {
-	s := types.TypeString(t, func(p *types.Package) string { return p.Name() })
+	s := types.TypeString(subst(t, nil), func(p *types.Package) string { return p.Name() })
 	s = strings.NewReplacer("interface{", "interface {", "struct{", "struct {").Replace(s)
 	var out []byte
 	var open []byte // brackets
@@ -244,52 +532,4 @@ func typeNameOf(x any) string {
 		return typeName(bx.t.t)
 	}
 	return fmt.Sprintf("%T", x)
-}
-
-// typed puts the names of the types of boxes in place of the verbs %T.
-func typed(format string, a []any) (string, []any) {
-	if !strings.Contains(format, "T") {
-		return format, a
-	}
-	var out strings.Builder
-	args := append([]any{}, a...)
-	n := 0
-	for i := 0; i < len(format); i++ {
-		c := format[i]
-		out.WriteByte(c)
-		if c != '%' {
-			continue
-		}
-		for i++; i < len(format) && strings.IndexByte("+-# 0123456789.*", format[i]) >= 0; i++ {
-			if format[i] == '*' {
-				n++
-			}
-			out.WriteByte(format[i])
-		}
-		if i == len(format) {
-			break
-		}
-		switch {
-		case format[i] == '[':
-			return format, a // numbered arguments
-		case format[i] == '%':
-			n--
-		case format[i] == 'T' && n < len(args):
-			if _, ok := open(args[n]); ok {
-				args[n] = typeNameOf(args[n])
-				out.WriteByte('s')
-				n++
-				continue
-			}
-		}
-		n++
-		out.WriteByte(format[i])
-	}
-	return out.String(), args
-}
-
-func sortedKeys(m reflect.Value) []reflect.Value {
-	ks := m.MapKeys()
-	slices.SortFunc(ks, func(a, b reflect.Value) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
-	return ks
 }

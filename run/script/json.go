@@ -9,100 +9,604 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"unsafe"
 )
 
-// A jsonField is a field of a struct, perhaps of a struct embedded in it, as
-// encoding/json sees it.
-type jsonField struct {
-	name   string
-	path   []int
-	t      types.Type
-	tagged bool
-	opts   string
-	within []string // the structs it is embedded by, each with a dot
+// Values of the script's types meet encoding/json here. What it gets is a flat value: of
+// a type with the same JSON, which reflection sees whole, filled from the script's value
+// before encoding and poured back into it after decoding. Parts with JSON methods of
+// their own, and types that hold themselves, stand in it as boxes when encoding and as
+// captured text when decoding.
+
+// captured is the JSON of a part that is decoded when the value is poured back.
+type captured []byte
+
+func (c *captured) UnmarshalJSON(data []byte) error {
+	*c = bytes.Clone(data)
+	return nil
 }
 
-// jsonFields applies the rules of encoding/json for names, tags and embedding.
-func jsonFields(s *types.Struct) []jsonField {
-	var all []jsonField
-	var walk func(s *types.Struct, path []int, within []string)
-	walk = func(s *types.Struct, path []int, within []string) {
-		for i := range s.NumFields() {
-			f := s.Field(i)
-			tag := reflect.StructTag(s.Tag(i)).Get("json")
-			if tag == "-" {
-				continue
-			}
-			name, opts, _ := strings.Cut(tag, ",")
-			p := append(slices.Clone(path), i)
-			t := f.Type()
-			if ptr, ok := t.Underlying().(*types.Pointer); ok && f.Embedded() {
-				t = ptr.Elem()
-			}
-			if inner, ok := t.Underlying().(*types.Struct); ok && f.Embedded() && name == "" && len(path) < 8 {
-				walk(inner, p, append(slices.Clone(within), f.Name()+"."))
-				continue
-			}
-			if !f.Exported() {
-				continue
-			}
-			x := jsonField{name: name, path: p, t: f.Type(), tagged: name != "", opts: opts, within: within}
-			if name == "" {
-				x.name = f.Name()
-			}
-			all = append(all, x)
-		}
+// A jsonRun is one call of encoding/json.
+type jsonRun struct {
+	b       *boxes
+	decodes bool
+	options func(*json.Decoder)     // set on the decoders of captured parts
+	flats   map[any]reflect.Value   // pointers of the script to flat ones
+	origin  map[any]reflect.Value   // and back
+	names   map[reflect.Type]string // of flat types, as Go has them
+	err     error                   // of a key
+}
+
+func (b *boxes) jsonRun(decodes bool) *jsonRun {
+	return &jsonRun{b: b, decodes: decodes, flats: map[any]reflect.Value{}, origin: map[any]reflect.Value{}, names: map[reflect.Type]string{}}
+}
+
+var (
+	anyType      = reflect.TypeFor[any]()
+	capturedType = reflect.TypeFor[captured]()
+	noneType     = reflect.TypeFor[interface{ none() }]() // what no JSON fits
+)
+
+// hooked says whether encoding/json calls methods of t, or of a pointer to it.
+func (r *jsonRun) hooked(t types.Type) bool {
+	if r.decodes {
+		return r.b.has(r.b.pointer(t), "UnmarshalJSON", "UnmarshalText")
 	}
-	walk(s, nil, nil)
-	var out []jsonField
-	for _, f := range all { // the shallowest wins, then the tagged
-		best := 0
-		for _, g := range all {
-			if g.name == f.name && (len(g.path) < len(f.path) || len(g.path) == len(f.path) && (g.tagged && !f.tagged || g.tagged == f.tagged)) {
-				best++
+	return r.b.has(t, "MarshalJSON", "MarshalText") || r.b.has(r.b.pointer(t), "MarshalJSON", "MarshalText")
+}
+
+// flat is the flat type for t, which is represented by rep; within are the types around.
+func (r *jsonRun) flat(t types.Type, rep reflect.Type, within []types.Type) reflect.Type {
+	if s := r.b.shared(t); s != nil {
+		return s
+	}
+	if i, ok := t.Underlying().(*types.Interface); ok {
+		if r.decodes && i.NumMethods() > 0 {
+			r.names[noneType] = typeName(t)
+			return noneType
+		}
+		return anyType
+	}
+	if r.hooked(t) || slices.ContainsFunc(within, func(x types.Type) bool { return types.Identical(x, t) }) {
+		if r.decodes {
+			return capturedType
+		}
+		return anyType
+	}
+	return r.bare(t, rep, within)
+}
+
+// bare is flat without regard to methods.
+func (r *jsonRun) bare(t types.Type, rep reflect.Type, within []types.Type) (f reflect.Type) {
+	if _, named := types.Unalias(t).(*types.Named); named {
+		within = append(slices.Clip(within), t)
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		f = reflect.PointerTo(r.flat(u.Elem(), rep.Elem(), within))
+	case *types.Slice:
+		f = reflect.SliceOf(r.flat(u.Elem(), rep.Elem(), within))
+	case *types.Array:
+		f = reflect.ArrayOf(int(u.Len()), r.flat(u.Elem(), rep.Elem(), within))
+	case *types.Map:
+		k := rep.Key()
+		if r.hooked(u.Key()) {
+			k = reflect.TypeFor[string]()
+		}
+		f = reflect.MapOf(k, r.flat(u.Elem(), rep.Elem(), within))
+	case *types.Struct:
+		var fs []reflect.StructField
+		for i := range u.NumFields() {
+			if ft := r.field(u, i, rep.Field(i).Type, within); ft != nil {
+				fs = append(fs, *ft)
 			}
 		}
-		if best == 1 {
-			out = append(out, f)
+		f = reflect.StructOf(fs)
+	default:
+		f = rep
+	}
+	if _, basic := t.Underlying().(*types.Basic); !basic {
+		r.names[f] = typeName(t)
+	}
+	return f
+}
+
+// field is the flat field for field i of u, nil if encoding/json does not see it.
+func (r *jsonRun) field(u *types.Struct, i int, rep reflect.Type, within []types.Type) *reflect.StructField {
+	f := u.Field(i)
+	out := &reflect.StructField{Name: f.Name(), Tag: reflect.StructTag(u.Tag(i))}
+	name, opts, _ := strings.Cut(out.Tag.Get("json"), ",")
+	elem, ptr := f.Type(), false
+	if p, ok := elem.Underlying().(*types.Pointer); ok {
+		elem, ptr = p.Elem(), true
+	}
+	if _, isStruct := elem.Underlying().(*types.Struct); f.Embedded() && isStruct && name == "" {
+		out.Anonymous = true
+		if !f.Exported() {
+			out.PkgPath = "main"
 		}
+		if ptr {
+			rep = rep.Elem()
+		}
+		out.Type = r.embedded(elem, rep, within)
+		if ptr {
+			out.Type = reflect.PointerTo(out.Type)
+		}
+		return out
+	}
+	if !f.Exported() || name == "-" && opts == "" && out.Tag.Get("json") == "-" {
+		return nil
+	}
+	out.Type = r.flat(f.Type(), rep, within)
+	if !r.decodes && strings.Contains(opts, "omitzero") && !strings.Contains(opts, "string") {
+		out.Type = anyType // as what it leaves out may be zero, and not it
 	}
 	return out
 }
 
-// at goes down to a field; through a nil pointer only if it may make what is missing.
-func (f jsonField) at(v reflect.Value, build bool) (reflect.Value, bool) {
-	for _, i := range f.path {
-		if v.Kind() == reflect.Pointer {
+// embedded is the flat type of an embedded struct.
+func (r *jsonRun) embedded(t types.Type, rep reflect.Type, within []types.Type) reflect.Type {
+	if slices.ContainsFunc(within, func(x types.Type) bool { return types.Identical(x, t) }) {
+		return reflect.TypeFor[struct{}]() // found already, and nearer
+	}
+	if r.b.shared(t) == nil {
+		return r.bare(t, rep, within)
+	}
+	var fs []reflect.StructField // without its methods
+	for f := range rep.Fields() {
+		if f.IsExported() && !f.Anonymous {
+			fs = append(fs, reflect.StructField{Name: f.Name, Type: f.Type, Tag: f.Tag})
+		}
+	}
+	return reflect.StructOf(fs)
+}
+
+// part is field name of the struct v, also of an unexported embedded struct.
+func part(v reflect.Value, name string) reflect.Value {
+	f := v.FieldByName(name)
+	if f.CanSet() || !f.CanAddr() {
+		return f
+	}
+	return reflect.NewAt(f.Type(), unsafe.Pointer(f.UnsafeAddr())).Elem()
+}
+
+// pairs passes the fields of the flat struct f and those of v, of type u, that they are for.
+func pairs(u *types.Struct, f, v reflect.Value, do func(i int, f, v reflect.Value)) {
+	for i := range u.NumFields() {
+		name := u.Field(i).Name()
+		if sf, ok := f.Type().FieldByName(name); ok && len(sf.Index) == 1 {
+			do(i, part(f, name), v.Field(i))
+		}
+	}
+}
+
+// sameFields copies what a and b have by the same names from a to b.
+func sameFields(a, b reflect.Value) {
+	for f := range a.Type().Fields() {
+		if x := b.FieldByName(f.Name); x.CanSet() && x.Type() == f.Type {
+			x.Set(a.FieldByName(f.Name))
+		}
+	}
+}
+
+// fill sets the flat value f from v of type t.
+func (r *jsonRun) fill(t types.Type, f, v reflect.Value) {
+	switch {
+	case types.IsInterface(t):
+		if x := unwrap(valueOf(v)); x != nil && f.Type() == anyType {
+			f.Set(reflect.ValueOf(&[]any{r.opened(x)}[0]).Elem())
+		}
+		return
+	case f.Type() == capturedType:
+		return
+	case f.Type() == anyType:
+		if x := r.standing(t, v); x != nil {
+			f.Set(reflect.ValueOf(x))
+		}
+		return
+	case f.Type() == v.Type() && r.b.shared(t) != nil:
+		f.Set(v)
+		return
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		if v.IsNil() {
+			return
+		}
+		key := [2]any{v.Interface(), f.Type()}
+		p, ok := r.flats[key]
+		if !ok {
+			p = reflect.New(f.Type().Elem())
+			r.flats[key], r.origin[p.Interface()] = p, v
+			r.fill(u.Elem(), p.Elem(), v.Elem())
+		}
+		f.Set(p)
+	case *types.Slice, *types.Array:
+		if v.Kind() == reflect.Slice {
 			if v.IsNil() {
-				if !build {
-					return v, false
-				}
+				return
+			}
+			f.Set(reflect.MakeSlice(f.Type(), v.Len(), v.Len()))
+		}
+		for i := range v.Len() {
+			r.fill(u.(interface{ Elem() types.Type }).Elem(), f.Index(i), v.Index(i))
+		}
+	case *types.Map:
+		if v.IsNil() {
+			return
+		}
+		f.Set(reflect.MakeMap(f.Type()))
+		if r.decodes { // which only adds to it
+			return
+		}
+		for k, e := range v.Seq2() {
+			fe := reflect.New(f.Type().Elem()).Elem()
+			r.fill(u.Elem(), fe, e)
+			f.SetMapIndex(r.key(u.Key(), k), fe)
+		}
+	case *types.Struct:
+		if r.b.shared(t) != nil {
+			sameFields(v, f)
+			return
+		}
+		pairs(u, f, v, func(i int, f, v reflect.Value) {
+			opts := reflect.StructTag(u.Tag(i)).Get("json")
+			if f.Type() == anyType && (strings.Contains(opts, ",omitempty") && isEmpty(v) || strings.Contains(opts, ",omitzero") && r.isZero(u.Field(i).Type(), v)) {
+				return
+			}
+			r.fill(u.Field(i).Type(), f, v)
+		})
+	default:
+		f.Set(v)
+	}
+}
+
+// opened is x, of an interface, as encoding/json should have it.
+func (r *jsonRun) opened(x any) any {
+	if bx, ok := open(x); ok {
+		return r.standing(bx.t.t, reflect.ValueOf(bx.v))
+	}
+	return x
+}
+
+// standing is what stands for v of type t in an interface.
+func (r *jsonRun) standing(t types.Type, v reflect.Value) any {
+	if v.Kind() == reflect.Pointer && v.IsNil() {
+		return nil
+	}
+	if r.b.has(t, "MarshalJSON", "MarshalText") {
+		return r.b.boxed(t, v)
+	}
+	if p := r.b.pointer(t); v.CanAddr() && r.b.has(p, "MarshalJSON", "MarshalText") {
+		return r.b.boxed(p, v.Addr())
+	}
+	if r.b.shared(t) != nil {
+		return v.Interface()
+	}
+	f := reflect.New(r.bare(t, v.Type(), nil)).Elem()
+	r.fill(t, f, v)
+	return f.Interface()
+}
+
+// key is the flat form of a key.
+func (r *jsonRun) key(t types.Type, k reflect.Value) reflect.Value {
+	if !r.hooked(t) {
+		return k
+	}
+	if f, ok := r.b.method(r.b.boxed(t, k), "MarshalText").(func() ([]byte, error)); ok {
+		text, err := f()
+		if err != nil {
+			r.err = &retold{"json: error calling MarshalText for type " + typeName(t) + ": " + err.Error(), err}
+		}
+		return reflect.ValueOf(string(text))
+	}
+	return reflect.ValueOf(fmt.Sprint(k.Interface()))
+}
+
+func (r *jsonRun) isZero(t types.Type, v reflect.Value) bool {
+	if v.Kind() == reflect.Pointer && v.IsNil() {
+		return true
+	}
+	if r.b.has(t, "IsZero") {
+		return r.b.method(r.b.boxed(t, v), "IsZero").(func() bool)()
+	}
+	if z, ok := valueOf(v).(interface{ IsZero() bool }); ok {
+		return z.IsZero()
+	}
+	return v.IsZero()
+}
+
+func isEmpty(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Array, reflect.Map, reflect.Slice, reflect.String:
+		return v.Len() == 0
+	case reflect.Struct:
+		return false
+	}
+	return v.IsZero()
+}
+
+// pour sets v of type t from the decoded flat value f. path is where that is, within
+// the struct called in.
+func (r *jsonRun) pour(t types.Type, f, v reflect.Value, path []string, in string) (first error) {
+	keep := func(err error) {
+		if first == nil {
+			first = err
+		}
+	}
+	switch {
+	case f.Type() == noneType:
+	case f.Type() == capturedType:
+		if f.Len() > 0 {
+			return r.within(r.decode(t, v, f.Bytes()), path, in)
+		}
+	case f.Type() == v.Type() && r.b.shared(t) != nil || types.IsInterface(t):
+		v.Set(f)
+	default:
+		switch u := t.Underlying().(type) {
+		case *types.Pointer:
+			if f.IsNil() {
+				v.SetZero()
+				return nil
+			}
+			if old, ok := r.origin[f.Interface()]; ok {
+				v.Set(old)
+			} else {
 				v.Set(reflect.New(v.Type().Elem()))
 			}
-			v = v.Elem()
+			return r.pour(u.Elem(), f.Elem(), v.Elem(), path, in)
+		case *types.Slice:
+			if f.IsNil() {
+				v.SetZero()
+				return nil
+			}
+			if f.Len() <= v.Cap() && !v.IsNil() {
+				v.SetLen(f.Len())
+			} else {
+				grown := reflect.MakeSlice(v.Type(), f.Len(), f.Cap())
+				reflect.Copy(grown, v)
+				v.Set(grown)
+			}
+			for i := range f.Len() {
+				keep(r.pour(u.Elem(), f.Index(i), v.Index(i), path, in))
+			}
+		case *types.Array:
+			for i := range f.Len() {
+				keep(r.pour(u.Elem(), f.Index(i), v.Index(i), path, in))
+			}
+		case *types.Map:
+			if f.IsNil() {
+				v.SetZero()
+				return nil
+			}
+			if v.IsNil() {
+				v.Set(reflect.MakeMap(v.Type()))
+			}
+			for k, fe := range f.Seq2() {
+				e, key := reflect.New(v.Type().Elem()).Elem(), reflect.New(v.Type().Key()).Elem()
+				keep(r.pour(u.Elem(), fe, e, path, in))
+				if r.hooked(u.Key()) {
+					text, _ := json.Marshal(k.String())
+					keep(r.decode(u.Key(), key, text))
+				} else {
+					key.Set(k)
+				}
+				v.SetMapIndex(key, e)
+			}
+		case *types.Struct:
+			if r.b.shared(t) != nil {
+				sameFields(f, v)
+				return nil
+			}
+			if n, ok := types.Unalias(t).(*types.Named); ok {
+				in = n.Obj().Name()
+			}
+			pairs(u, f, v, func(i int, f, v reflect.Value) {
+				name, _, _ := strings.Cut(reflect.StructTag(u.Tag(i)).Get("json"), ",")
+				if name == "" {
+					name = u.Field(i).Name()
+				}
+				keep(r.pour(u.Field(i).Type(), f, v, append(slices.Clip(path), name), in))
+			})
+		default:
+			v.Set(f)
 		}
-		v = v.Field(i)
 	}
-	return v, true
+	return first
+}
+
+// decode decodes data into v of type t.
+func (r *jsonRun) decode(t types.Type, v reflect.Value, data []byte) error {
+	p := r.b.pointer(t)
+	if r.b.has(p, "UnmarshalJSON") {
+		return r.b.method(r.b.boxed(p, v.Addr()), "UnmarshalJSON").(func([]byte) error)(data)
+	}
+	if r.b.has(p, "UnmarshalText") {
+		var s *string
+		if err := json.Unmarshal(data, &s); err != nil || s == nil {
+			return r.wrong(err, t, capturedType)
+		}
+		return r.b.method(r.b.boxed(p, v.Addr()), "UnmarshalText").(func([]byte) error)([]byte(*s))
+	}
+	return r.into(t, v, func(x any) error {
+		d := json.NewDecoder(bytes.NewReader(data))
+		if r.options != nil {
+			r.options(d)
+		}
+		return d.Decode(x)
+	})
+}
+
+// into has read decode into v of type t.
+func (r *jsonRun) into(t types.Type, v reflect.Value, read func(any) error) error {
+	if t.Underlying() == nil || r.b.shared(t) != nil {
+		return read(v.Addr().Interface())
+	}
+	flat := r.flat(t, v.Type(), nil)
+	if types.IsInterface(t) && flat == anyType {
+		return read(v.Addr().Interface())
+	}
+	f := reflect.New(flat)
+	r.fill(t, f.Elem(), v)
+	err := r.wrong(read(f.Interface()), t, flat)
+	poured := r.pour(t, f.Elem(), v, nil, "")
+	if err == nil {
+		err = poured
+	}
+	return err
+}
+
+// within says in an error from decoding a part where that is.
+func (r *jsonRun) within(err error, path []string, in string) error {
+	var e *json.UnmarshalTypeError
+	if errors.As(err, &e) && len(path) > 0 {
+		if e.Field != "" {
+			path = append(slices.Clip(path), e.Field)
+		}
+		e.Field = strings.Join(path, ".")
+		if e.Struct == "" {
+			e.Struct = in
+		}
+	}
+	return err
+}
+
+// wrong gives an error from decoding a t, whose flat type is given, the names that
+// reflection does not have.
+func (r *jsonRun) wrong(err error, t types.Type, flat reflect.Type) error {
+	var e *json.UnmarshalTypeError
+	if !errors.As(err, &e) {
+		return err
+	}
+	name, inner := "", false // inner: in an embedded struct, which counts as the one around it
+	for part := range strings.SplitSeq(e.Field, ".") {
+		if part == "" {
+			continue
+		}
+		t, flat = structIn(t, flat)
+		u, ok := t.Underlying().(*types.Struct)
+		if !ok {
+			break
+		}
+		if n, ok := types.Unalias(t).(*types.Named); ok && !inner {
+			e.Struct = n.Obj().Name()
+		}
+		f, _ := flat.FieldByName(part)
+		inner = f.Anonymous
+		t, flat = fieldFor(u, t, flat, part)
+	}
+	for flat != e.Type { // a part of what is there
+		el, ok := t.Underlying().(interface{ Elem() types.Type })
+		if !ok || flat.Kind() == reflect.Interface || flat == capturedType {
+			break
+		}
+		t, flat = el.Elem(), flat.Elem()
+	}
+	if flat == e.Type || flat == capturedType {
+		name = typeName(t)
+	} else {
+		name = r.names[e.Type]
+	}
+	if name == "" {
+		return err
+	}
+	return &wrongType{e, name}
+}
+
+// structIn goes through pointers, slices and maps to the struct in t.
+func structIn(t types.Type, flat reflect.Type) (types.Type, reflect.Type) {
+	for {
+		el, ok := t.Underlying().(interface{ Elem() types.Type })
+		if !ok || flat.Kind() == reflect.Interface || flat == capturedType {
+			return t, flat
+		}
+		t, flat = el.Elem(), flat.Elem()
+	}
+}
+
+// fieldFor is the field of u that JSON calls name.
+func fieldFor(u *types.Struct, t types.Type, flat reflect.Type, name string) (types.Type, reflect.Type) {
+	for i := range u.NumFields() {
+		tag, _, _ := strings.Cut(reflect.StructTag(u.Tag(i)).Get("json"), ",")
+		if tag == "" {
+			tag = u.Field(i).Name()
+		}
+		if f, ok := flat.FieldByName(u.Field(i).Name()); ok && tag == name {
+			return u.Field(i).Type(), f.Type
+		}
+	}
+	return t, flat
+}
+
+// wrongType is a json.UnmarshalTypeError with the name that reflection lacks.
+type wrongType struct {
+	*json.UnmarshalTypeError
+	name string
+}
+
+func (e *wrongType) Unwrap() error { return e.UnmarshalTypeError }
+
+func (e *wrongType) Error() string {
+	text := e.UnmarshalTypeError.Error()
+	return strings.TrimSuffix(text, e.Type.String()) + e.name
+}
+
+// hookError is an error of a method that encoding/json called.
+type hookError struct {
+	method, typ string // "" if the box itself was encoded
+	error
+}
+
+func (e *hookError) Unwrap() error { return e.error }
+
+// retold is an error with another text.
+type retold struct {
+	text string
+	error
+}
+
+func (e *retold) Error() string { return e.text }
+func (e *retold) Unwrap() error { return e.error }
+
+// retell gives an error from encoding the names that reflection does not have.
+func (r *jsonRun) retell(err error) error {
+	var m *json.MarshalerError
+	var h *hookError
+	var u *json.UnsupportedValueError
+	switch {
+	case errors.As(err, &m) && errors.As(m.Err, &h):
+		text := h.error.Error()
+		if h.method != "" {
+			text = "json: error calling " + h.method + " for type " + h.typ + ": " + text
+		}
+		return &retold{text, err}
+	case errors.As(err, &u) && u.Value.IsValid() && u.Value.Kind() == reflect.Pointer && r.names[u.Value.Type().Elem()] != "":
+		return &retold{strings.Replace(err.Error(), u.Value.Type().String(), "*"+r.names[u.Value.Type().Elem()], 1), err}
+	}
+	return err
 }
 
 // MarshalJSON encodes the value as encoding/json would with its type's methods.
 func (x box) MarshalJSON() ([]byte, error) {
-	if f, ok := x.methodFunc("MarshalJSON").(func() ([]byte, error)); ok {
-		return f()
-	}
-	if f, ok := x.methodFunc("MarshalText").(func() ([]byte, error)); ok {
-		b, err := f()
-		if err != nil {
-			return nil, err
+	for _, name := range []string{"MarshalJSON", "MarshalText"} {
+		f, ok := x.methodFunc(name).(func() ([]byte, error))
+		if !ok {
+			continue
 		}
-		return encode(string(b))
+		out, err := f()
+		if err != nil {
+			return nil, &hookError{name, typeName(x.t.t), err}
+		}
+		if name == "MarshalText" {
+			return encode(string(out))
+		}
+		return out, nil
 	}
-	v, err := x.t.b.project(x.t.t, reflect.ValueOf(x.v), true)
+	out, err := x.t.b.encoded(x, encode)
 	if err != nil {
-		return nil, err
+		err = &hookError{error: err}
 	}
-	return encode(v)
+	return out, err
 }
 
 // encode leaves <, > and & to the caller's encoder.
@@ -114,131 +618,80 @@ func encode(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// object is a JSON object whose members keep their order.
-type object []member
-
-type member struct {
-	name  string
-	value any
+// encoded has write encode x.
+func (b *boxes) encoded(x any, write func(any) ([]byte, error)) (out []byte, err error) {
+	r := b.jsonRun(false)
+	x = r.opened(unwrap(x))
+	if r.err != nil {
+		return nil, r.err
+	}
+	out, err = write(x)
+	return out, r.retell(err)
 }
 
-func (o object) MarshalJSON() ([]byte, error) {
-	out := []byte{'{'}
-	for i, m := range o {
-		k, _ := encode(m.name)
-		v, err := encode(m.value)
-		if err != nil {
-			return nil, err
-		}
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = append(append(append(out, k...), ':'), v...)
+// decoded has read decode into x.
+func (b *boxes) decoded(x any, options func(*json.Decoder), read func(any) error) error {
+	bx, ok := open(x)
+	if !ok {
+		return read(x)
 	}
-	return append(out, '}'), nil
+	p, ok := bx.t.t.Underlying().(*types.Pointer)
+	v := reflect.ValueOf(bx.v)
+	if !ok || v.IsNil() {
+		err := read(bx.v)
+		if e, ok := err.(*json.InvalidUnmarshalError); ok {
+			return &retold{strings.Replace(e.Error(), e.Type.String(), typeName(bx.t.t), 1), e}
+		}
+		return err
+	}
+	r := b.jsonRun(true)
+	r.options = options
+	return r.into(p.Elem(), v.Elem(), read)
 }
 
-// project is a value that encoding/json encodes as it would v of type t.
-func (b *boxes) project(t types.Type, v reflect.Value, top bool) (any, error) {
-	if types.IsInterface(t) {
-		if !v.IsValid() || v.Kind() == reflect.Interface && v.IsNil() {
-			return nil, nil
+// jsonSymbols are the functions of encoding/json that scripts get.
+func (b *boxes) jsonSymbols(name string) any {
+	switch name {
+	case "Marshal":
+		return func(x any) ([]byte, error) { return b.encoded(x, json.Marshal) }
+	case "MarshalIndent":
+		return func(x any, prefix, indent string) ([]byte, error) {
+			return b.encoded(x, func(x any) ([]byte, error) { return json.MarshalIndent(x, prefix, indent) })
 		}
-		return unwrap(v.Interface()), nil
-	}
-	if !top && !(v.Kind() == reflect.Pointer && v.IsNil()) {
-		if x, ok := b.boxOf(t, v, "MarshalJSON", "MarshalText"); ok {
-			return x, nil
-		}
-		if v.CanAddr() {
-			if x, ok := b.boxOf(types.NewPointer(t), v.Addr(), "MarshalJSON", "MarshalText"); ok {
-				return x, nil
-			}
+	case "Unmarshal":
+		return func(data []byte, x any) error {
+			return b.decoded(x, nil, func(x any) error { return json.Unmarshal(data, x) })
 		}
 	}
-	b.mu.Lock()
-	shared := b.w.reflected(t) != nil
-	b.mu.Unlock()
-	if shared {
-		return v.Interface(), nil
-	}
-	switch u := t.Underlying().(type) {
-	case *types.Pointer:
-		if v.IsNil() {
-			return nil, nil
-		}
-		return b.project(u.Elem(), v.Elem(), false)
-	case *types.Slice, *types.Array:
-		elem := u.(interface{ Elem() types.Type }).Elem()
-		if e, ok := elem.Underlying().(*types.Basic); ok && e.Kind() == types.Uint8 && v.Kind() == reflect.Slice {
-			return v.Bytes(), nil
-		}
-		if v.Kind() == reflect.Slice && v.IsNil() {
-			return nil, nil
-		}
-		out := make([]any, v.Len())
-		for i := range out {
-			x, err := b.project(elem, v.Index(i), false)
-			if err != nil {
-				return nil, err
-			}
-			out[i] = x
-		}
-		return out, nil
-	case *types.Map:
-		if v.IsNil() {
-			return nil, nil
-		}
-		out := map[string]any{}
-		for k, e := range v.Seq2() {
-			x, err := b.project(u.Elem(), e, false)
-			if err != nil {
-				return nil, err
-			}
-			name := fmt.Sprint(k.Interface())
-			if bx, ok := b.boxOf(u.Key(), k, "MarshalText"); ok {
-				x := bx.(box)
-				text, err := x.methodFunc("MarshalText").(func() ([]byte, error))()
-				if err != nil {
-					return nil, err
-				}
-				name = string(text)
-			}
-			out[name] = x
-		}
-		return out, nil
-	case *types.Struct:
-		out := object{}
-		for _, f := range jsonFields(u) {
-			fv, ok := f.at(v, false)
-			if !ok || strings.Contains(f.opts, "omitempty") && isEmpty(fv) || strings.Contains(f.opts, "omitzero") && fv.IsZero() {
-				continue
-			}
-			x, err := b.project(f.t, fv, false)
-			if err != nil {
-				return nil, err
-			}
-			if strings.Contains(f.opts, "string") {
-				if _, ok := f.t.Underlying().(*types.Basic); ok {
-					s, _ := encode(x)
-					x = string(s)
-				}
-			}
-			out = append(out, member{f.name, x})
-		}
-		return out, nil
-	case *types.Signature, *types.Chan:
-		return nil, errors.New("json: unsupported type: " + typeName(t))
-	}
-	return v.Interface(), nil
+	return nil
 }
 
-func isEmpty(v reflect.Value) bool {
-	switch v.Kind() {
-	case reflect.Array, reflect.Map, reflect.Slice, reflect.String:
-		return v.Len() == 0
-	case reflect.Struct:
-		return false
+// encodeTo is (*json.Encoder).Encode.
+func (b *boxes) encodeTo(e *json.Encoder, x any) error {
+	_, err := b.encoded(x, func(x any) ([]byte, error) { return nil, e.Encode(x) })
+	return err
+}
+
+// decodeFrom is (*json.Decoder).Decode.
+func (b *boxes) decodeFrom(d *json.Decoder, x any) error {
+	return b.decoded(x, func(part *json.Decoder) {
+		is := func(name string) bool { // of d, which does not tell
+			f := reflect.ValueOf(d).Elem().FieldByName("d")
+			return f.Kind() == reflect.Struct && f.FieldByName(name).Kind() == reflect.Bool && f.FieldByName(name).Bool()
+		}
+		if is("useNumber") {
+			part.UseNumber()
+		}
+		if is("disallowUnknownFields") {
+			part.DisallowUnknownFields()
+		}
+	}, d.Decode)
+}
+
+// valueOf is what v holds, nil if that is nothing.
+func valueOf(v reflect.Value) any {
+	if !v.IsValid() {
+		return nil
 	}
-	return v.IsZero()
+	return v.Interface()
 }

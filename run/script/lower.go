@@ -26,19 +26,19 @@ type lower struct {
 	built  *Built
 	decls  map[types.Object]ast.Decl // of the functions
 
-	exports  map[string]reflect.Value // what the output uses of compiled code
-	byVal    map[string]string        // the names of those, by what they are
-	global   map[types.Object]string
-	taken    map[string]int
-	funcs    map[string]string // instances, by origin and type arguments
-	named    map[string]string // struct types declared, by type
-	queue    []func()
-	prologue []ast.Stmt
-	out      []ast.Decl
-	reflects bool // templates may call any method
-	helpers  bool // there are some
-	exact    bool // a panic may be caught, so its text counts
-	marks    bool // calls rather than assignments mark positions, because there are goroutines
+	exports   map[string]reflect.Value // what the output uses of compiled code
+	byVal     map[string]string        // the names of those, by what they are
+	global    map[types.Object]string
+	taken     map[string]int
+	funcs     map[string]string // instances, by origin and type arguments
+	named     map[string]string // struct types declared, by type
+	queue     []func()
+	prologue  []ast.Stmt
+	out       []ast.Decl
+	templates bool // which may name any method
+	helpers   bool // there are some
+	exact     bool // a panic may be caught, so its text counts
+	marks     bool // calls rather than assignments mark positions, because there are goroutines
 	*fn
 	err  error
 	show ast.Stmt // the snippet's last, whose value is shown
@@ -184,10 +184,7 @@ func (m *lower) compiled(o types.Object) string {
 	}
 	key := o.Pkg().Path() + "." + o.Name()
 	return m.use(key, func() reflect.Value {
-		if v, ok := m.b.replaced(key); ok {
-			return reflect.ValueOf(v)
-		}
-		return m.w.lookup(o.Pkg().Path(), o.Name())
+		return m.b.replaced(o.Pkg().Path(), o.Name())
 	})
 }
 

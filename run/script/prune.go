@@ -6,7 +6,6 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,7 +17,7 @@ import (
 //go:embed _std/*.go
 var std embed.FS
 
-var stdFiles = map[string]string{"cmp": "cmp", "iter": "iter", "maps": "maps", "slices": "slices", "sync": "sync", "sync/atomic": "atomic"}
+var stdFiles = map[string]string{"cmp": "cmp", "iter": "iter", "maps": "maps", "slices": "slices", "sync": "sync", "sync/atomic": "atomic", "errors": "errors", "reflect": "reflect", "math/rand/v2": "rand"}
 
 // A source is a package of which only what is needed is parsed and run.
 type source struct {
@@ -171,6 +170,10 @@ func (s *source) need(name string) {
 		return
 	}
 	s.seen[name] = true
+	if s != s.main && len(s.units[name]) == 0 { // of the compiled part of its package
+		s.named = append(s.named, [2]string{s.path, name})
+		return
+	}
 	if s.foreign(name) {
 		s.open()
 		if v := s.compiledAs(name); v != nil {
@@ -292,7 +295,7 @@ func (s *source) imports(f *file) map[string]string {
 				if i.Name != nil {
 					n = i.Name.Name
 				}
-				if !s.w.known(p) && stdFiles[p] == "" && p != "embed" {
+				if !s.w.known(p) && stdFiles[p] == "" {
 					s.fail(&Error{Kind: Compile, Pos: place(s.fset.Position(i.Pos())), Msg: "package " + strconv.Quote(p) + " is not built in; scripts have the common packages of the standard library"})
 				}
 				f.imports[n] = p
@@ -311,7 +314,7 @@ func (s *source) astFiles() (out []*ast.File) {
 		if len(f.out) == 0 {
 			continue
 		}
-		a := &ast.File{Package: f.out[0].Pos(), Name: ast.NewIdent(filepath.Base(s.path)), FileStart: f.out[0].Pos(), FileEnd: f.out[len(f.out)-1].End()}
+		a := &ast.File{Package: f.out[0].Pos(), Name: ast.NewIdent(s.w.pkg(s.path).Name()), FileStart: f.out[0].Pos(), FileEnd: f.out[len(f.out)-1].End()}
 		for _, name := range slices.Sorted(mapKeys(f.used)) {
 			if s.pkgs[f.used[name]] == nil && len(s.w.pkg(f.used[name]).Scope().Names()) == 0 {
 				s.w.pkg(f.used[name]) // known, though nothing of it is

@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	"github.com/traefik/yaegi/interp"
+
+	"bu/run/script/symbols"
 )
 
 const snippetName = "snippet"
@@ -65,7 +67,7 @@ func Run(cfg Config, snippet string) error {
 }
 
 func run(cfg Config, src string) error {
-	b := &boxes{w: newWorld(), byName: map[string][]int{}, wanted: map[string]bool{}, out: cfg.Stdout, file: cfg.File}
+	b := &boxes{w: newWorld(), byName: map[string][]int{}, wanted: map[string]bool{}, facts: map[types.Type]*fact{}, out: cfg.Stdout, file: cfg.File}
 	if b.out == nil {
 		b.out = stdout{}
 	}
@@ -123,7 +125,7 @@ func (m *lower) program(p *program, files []*ast.File) *ast.File {
 			m.b.wanted[n] = true
 		}
 	}
-	for _, n := range []string{"String", "Error", "Format", "GoString", "MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText", "Unwrap", "Is"} {
+	for _, n := range []string{"String", "Error", "Format", "GoString", "MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText", "Unwrap", "Is", "As", "IsZero"} {
 		m.b.wanted[n] = true
 	}
 	var inits []*types.Func
@@ -149,7 +151,7 @@ func (m *lower) program(p *program, files []*ast.File) *ast.File {
 		}
 	}
 	for _, n := range p.named {
-		m.reflects = m.reflects || strings.HasSuffix(n[0], "/template")
+		m.templates = m.templates || n[0] == "text/template"
 	}
 	m.fn = &fn{names: map[types.Object]string{}, taken: map[string]int{}, snippet: true}
 	var body []ast.Stmt
@@ -296,34 +298,38 @@ func panicText(v any) string {
 }
 
 // replaced are symbols of the standard library that are others in a script.
-func (b *boxes) replaced(key string) (any, bool) {
-	switch key {
+func (b *boxes) replaced(path, name string) reflect.Value {
+	of := func(f any) reflect.Value { return b.printing(name, reflect.ValueOf(f)) }
+	switch path + "." + name {
 	case "os.Exit":
-		return b.exit, true
+		return reflect.ValueOf(b.exit)
 	case "os.Stdout":
 		if b.file != nil {
 			b.file()
 		}
 	case "log.Fatal":
-		return func(a ...any) { log.Print(a...); b.exit(1) }, true
+		return of(func(a ...any) { log.Print(a...); b.exit(1) })
 	case "log.Fatalf":
-		return func(f string, a ...any) { log.Printf(f, a...); b.exit(1) }, true
+		return of(func(f string, a ...any) { log.Printf(f, a...); b.exit(1) })
 	case "log.Fatalln":
-		return func(a ...any) { log.Println(a...); b.exit(1) }, true
+		return of(func(a ...any) { log.Println(a...); b.exit(1) })
 	case "fmt.Printf":
-		return func(f string, a ...any) (int, error) { f, a = typed(f, a); return fmt.Fprintf(b.out, f, a...) }, true
+		return of(func(f string, a ...any) (int, error) { return fmt.Fprintf(b.out, f, a...) })
 	case "fmt.Print":
-		return func(a ...any) (int, error) { return fmt.Fprint(b.out, a...) }, true
+		return of(func(a ...any) (int, error) { return fmt.Fprint(b.out, a...) })
 	case "fmt.Println":
-		return func(a ...any) (int, error) { return fmt.Fprintln(b.out, a...) }, true
-	case "fmt.Sprintf":
-		return func(f string, a ...any) string { f, a = typed(f, a); return fmt.Sprintf(f, a...) }, true
-	case "fmt.Fprintf":
-		return func(w io.Writer, f string, a ...any) (int, error) { f, a = typed(f, a); return fmt.Fprintf(w, f, a...) }, true
-	case "fmt.Errorf":
-		return func(f string, a ...any) error { f, a = typed(f, a); return fmt.Errorf(f, a...) }, true
+		return of(func(a ...any) (int, error) { return fmt.Fprintln(b.out, a...) })
 	}
-	return nil, false
+	v := symbols.Lookup(path, name)
+	if path == "encoding/json" {
+		if f := b.jsonSymbols(name); f != nil {
+			return reflect.ValueOf(f)
+		}
+	}
+	if (path == "fmt" || path == "log") && v.Kind() == reflect.Func && v.Type().IsVariadic() && !strings.Contains(name, "can") {
+		return b.printing(name, v)
+	}
+	return v
 }
 
 // lastValue lowers the last statement of a snippet, whose value is shown.

@@ -230,7 +230,6 @@ func (m *lower) later(c *ast.CallExpr, then func(ast.Expr) ast.Stmt) (out []ast.
 				args, dots = m.pack(args, sig, func(i int) types.Type { return m.typeOf(now.Args[i]) })
 			}
 			call := m.invoke(f.Pos(), id(n), t, m.methodOf(sel), args, dots)
-			m.templates(call.(*ast.CallExpr), how)
 			return append(out, then(&ast.FuncLit{Type: &ast.FuncType{Params: params()}, Body: block(&ast.ExprStmt{X: call})}))
 		}
 	case *ast.Ident:

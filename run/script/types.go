@@ -68,7 +68,7 @@ func subst(t types.Type, env map[*types.TypeParam]types.Type) types.Type {
 	case *types.Tuple:
 		var vs []*types.Var
 		for v := range t.Variables() {
-			vs = append(vs, types.NewVar(v.Pos(), v.Pkg(), v.Name(), subst(v.Type(), env)))
+			vs = append(vs, types.NewVar(v.Pos(), v.Pkg(), "", subst(v.Type(), env)))
 		}
 		return types.NewTuple(vs...)
 	case *types.Signature:

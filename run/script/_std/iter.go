@@ -38,3 +38,18 @@ func Pull[V any](seq Seq[V]) (next func() (V, bool), stop func()) {
 	}
 	return next, stop
 }
+
+type pair[K, V any] struct {
+	k K
+	v V
+}
+
+func Pull2[K, V any](seq Seq2[K, V]) (next func() (K, V, bool), stop func()) {
+	pull, stop := Pull(func(yield func(pair[K, V]) bool) {
+		seq(func(k K, v V) bool { return yield(pair[K, V]{k, v}) })
+	})
+	return func() (K, V, bool) {
+		p, ok := pull()
+		return p.k, p.v, ok
+	}, stop
+}

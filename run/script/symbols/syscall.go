@@ -1,5 +1,3 @@
-//go:build !(linux && amd64)
-
 package symbols
 
 import (
@@ -7,8 +5,7 @@ import (
 	"syscall"
 )
 
-// sym_syscall has the part of package syscall that all systems share. The table of
-// what Linux has is generated.
+// sym_syscall has the part of package syscall that all systems share, and scripts use.
 func sym_syscall(name string) (v reflect.Value) {
 	switch name {
 	case "Errno":

@@ -9,10 +9,6 @@ import "reflect"
 // The name of an interface after an underscore gives the type that carries it.
 func Lookup(path, name string) (v reflect.Value) {
 	switch path {
-	case "archive/tar":
-		return sym_archive_tar(name)
-	case "archive/zip":
-		return sym_archive_zip(name)
 	case "bufio":
 		return sym_bufio(name)
 	case "bytes":
@@ -35,20 +31,12 @@ func Lookup(path, name string) (v reflect.Value) {
 		return sym_crypto_aes(name)
 	case "crypto/cipher":
 		return sym_crypto_cipher(name)
-	case "crypto/ecdsa":
-		return sym_crypto_ecdsa(name)
-	case "crypto/ed25519":
-		return sym_crypto_ed25519(name)
-	case "crypto/elliptic":
-		return sym_crypto_elliptic(name)
 	case "crypto/hmac":
 		return sym_crypto_hmac(name)
 	case "crypto/md5":
 		return sym_crypto_md5(name)
 	case "crypto/rand":
 		return sym_crypto_rand(name)
-	case "crypto/rsa":
-		return sym_crypto_rsa(name)
 	case "crypto/sha1":
 		return sym_crypto_sha1(name)
 	case "crypto/sha256":
@@ -59,10 +47,6 @@ func Lookup(path, name string) (v reflect.Value) {
 		return sym_crypto_subtle(name)
 	case "crypto/tls":
 		return sym_crypto_tls(name)
-	case "crypto/x509":
-		return sym_crypto_x509(name)
-	case "embed":
-		return sym_embed(name)
 	case "encoding":
 		return sym_encoding(name)
 	case "encoding/base32":
@@ -101,18 +85,6 @@ func Lookup(path, name string) (v reflect.Value) {
 		return sym_hash_maphash(name)
 	case "html":
 		return sym_html(name)
-	case "image":
-		return sym_image(name)
-	case "image/color":
-		return sym_image_color(name)
-	case "image/draw":
-		return sym_image_draw(name)
-	case "image/gif":
-		return sym_image_gif(name)
-	case "image/jpeg":
-		return sym_image_jpeg(name)
-	case "image/png":
-		return sym_image_png(name)
 	case "io":
 		return sym_io(name)
 	case "io/fs":
@@ -135,12 +107,6 @@ func Lookup(path, name string) (v reflect.Value) {
 		return sym_math_rand(name)
 	case "math/rand/v2":
 		return sym_math_rand_v2(name)
-	case "mime":
-		return sym_mime(name)
-	case "mime/multipart":
-		return sym_mime_multipart(name)
-	case "mime/quotedprintable":
-		return sym_mime_quotedprintable(name)
 	case "net":
 		return sym_net(name)
 	case "net/http":
@@ -151,12 +117,8 @@ func Lookup(path, name string) (v reflect.Value) {
 		return sym_net_http_httptest(name)
 	case "net/http/httputil":
 		return sym_net_http_httputil(name)
-	case "net/mail":
-		return sym_net_mail(name)
 	case "net/netip":
 		return sym_net_netip(name)
-	case "net/smtp":
-		return sym_net_smtp(name)
 	case "net/textproto":
 		return sym_net_textproto(name)
 	case "net/url":
@@ -177,8 +139,6 @@ func Lookup(path, name string) (v reflect.Value) {
 		return sym_reflect(name)
 	case "regexp":
 		return sym_regexp(name)
-	case "regexp/syntax":
-		return sym_regexp_syntax(name)
 	case "runtime":
 		return sym_runtime(name)
 	case "runtime/debug":
@@ -193,8 +153,6 @@ func Lookup(path, name string) (v reflect.Value) {
 		return sym_sync(name)
 	case "sync/atomic":
 		return sym_sync_atomic(name)
-	case "syscall":
-		return sym_syscall(name)
 	case "text/scanner":
 		return sym_text_scanner(name)
 	case "text/tabwriter":
@@ -209,8 +167,8 @@ func Lookup(path, name string) (v reflect.Value) {
 		return sym_unicode_utf16(name)
 	case "unicode/utf8":
 		return sym_unicode_utf8(name)
-	case "unsafe":
-		return sym_unsafe(name)
+	case "syscall":
+		return sym_syscall(name)
 	}
 	return
 }
@@ -218,8 +176,6 @@ func Lookup(path, name string) (v reflect.Value) {
 // Wrappers names the symbols of the package at path that carry interfaces.
 func Wrappers(path string) []string {
 	switch path {
-	case "archive/tar":
-		return []string{"_FileInfoNames"}
 	case "compress/zlib":
 		return []string{"_Resetter"}
 	case "container/heap":
@@ -230,8 +186,6 @@ func Wrappers(path string) []string {
 		return []string{"_Decapsulator", "_Decrypter", "_DecrypterOpts", "_Encapsulator", "_MessageSigner", "_PrivateKey", "_PublicKey", "_Signer", "_SignerOpts"}
 	case "crypto/cipher":
 		return []string{"_AEAD", "_Block", "_BlockMode", "_Stream"}
-	case "crypto/elliptic":
-		return []string{"_Curve"}
 	case "crypto/tls":
 		return []string{"_ClientSessionCache"}
 	case "encoding":
@@ -248,16 +202,6 @@ func Wrappers(path string) []string {
 		return []string{"_Formatter", "_GoStringer", "_ScanState", "_Scanner", "_State", "_Stringer"}
 	case "hash":
 		return []string{"_Cloner", "_Hash", "_Hash32", "_Hash64", "_XOF"}
-	case "image":
-		return []string{"_Image", "_PalettedImage", "_RGBA64Image"}
-	case "image/color":
-		return []string{"_Color", "_Model"}
-	case "image/draw":
-		return []string{"_Drawer", "_Image", "_Quantizer", "_RGBA64Image"}
-	case "image/jpeg":
-		return []string{"_Reader"}
-	case "image/png":
-		return []string{"_EncoderBufferPool"}
 	case "io":
 		return []string{"_ByteReader", "_ByteScanner", "_ByteWriter", "_Closer", "_ReadCloser", "_ReadSeekCloser", "_ReadSeeker", "_ReadWriteCloser", "_ReadWriteSeeker", "_ReadWriter", "_Reader", "_ReaderAt", "_ReaderFrom", "_RuneReader", "_RuneScanner", "_Seeker", "_StringWriter", "_WriteCloser", "_WriteSeeker", "_Writer", "_WriterAt", "_WriterTo"}
 	case "io/fs":
@@ -268,8 +212,6 @@ func Wrappers(path string) []string {
 		return []string{"_Source", "_Source64"}
 	case "math/rand/v2":
 		return []string{"_Source"}
-	case "mime/multipart":
-		return []string{"_File"}
 	case "net":
 		return []string{"_Addr", "_Conn", "_Error", "_Listener", "_PacketConn"}
 	case "net/http":
@@ -278,8 +220,6 @@ func Wrappers(path string) []string {
 		return []string{"_PublicSuffixList"}
 	case "net/http/httputil":
 		return []string{"_BufferPool"}
-	case "net/smtp":
-		return []string{"_Auth"}
 	case "os":
 		return []string{"_DirEntry", "_FileInfo", "_Signal"}
 	case "reflect":
@@ -290,16 +230,12 @@ func Wrappers(path string) []string {
 		return []string{"_Interface"}
 	case "sync":
 		return []string{"_Locker"}
-	case "syscall":
-		return []string{"_Conn", "_RawConn", "_Sockaddr"}
 	}
 	return nil
 }
 
 // Packages are the import paths known.
 var Packages = [...]string{
-	"archive/tar",
-	"archive/zip",
 	"bufio",
 	"bytes",
 	"compress/gzip",
@@ -311,20 +247,14 @@ var Packages = [...]string{
 	"crypto",
 	"crypto/aes",
 	"crypto/cipher",
-	"crypto/ecdsa",
-	"crypto/ed25519",
-	"crypto/elliptic",
 	"crypto/hmac",
 	"crypto/md5",
 	"crypto/rand",
-	"crypto/rsa",
 	"crypto/sha1",
 	"crypto/sha256",
 	"crypto/sha512",
 	"crypto/subtle",
 	"crypto/tls",
-	"crypto/x509",
-	"embed",
 	"encoding",
 	"encoding/base32",
 	"encoding/base64",
@@ -344,12 +274,6 @@ var Packages = [...]string{
 	"hash/fnv",
 	"hash/maphash",
 	"html",
-	"image",
-	"image/color",
-	"image/draw",
-	"image/gif",
-	"image/jpeg",
-	"image/png",
 	"io",
 	"io/fs",
 	"io/ioutil",
@@ -361,17 +285,12 @@ var Packages = [...]string{
 	"math/cmplx",
 	"math/rand",
 	"math/rand/v2",
-	"mime",
-	"mime/multipart",
-	"mime/quotedprintable",
 	"net",
 	"net/http",
 	"net/http/cookiejar",
 	"net/http/httptest",
 	"net/http/httputil",
-	"net/mail",
 	"net/netip",
-	"net/smtp",
 	"net/textproto",
 	"net/url",
 	"os",
@@ -382,7 +301,6 @@ var Packages = [...]string{
 	"path/filepath",
 	"reflect",
 	"regexp",
-	"regexp/syntax",
 	"runtime",
 	"runtime/debug",
 	"sort",
@@ -390,7 +308,6 @@ var Packages = [...]string{
 	"strings",
 	"sync",
 	"sync/atomic",
-	"syscall",
 	"text/scanner",
 	"text/tabwriter",
 	"text/template",
@@ -398,16 +315,12 @@ var Packages = [...]string{
 	"unicode",
 	"unicode/utf16",
 	"unicode/utf8",
-	"unsafe",
+	"syscall",
 }
 
 // Path returns the import path of the package that is usually meant by name.
 func Path(name string) string {
 	switch name {
-	case "tar":
-		return "archive/tar"
-	case "zip":
-		return "archive/zip"
 	case "bufio":
 		return "bufio"
 	case "bytes":
@@ -430,18 +343,10 @@ func Path(name string) string {
 		return "crypto/aes"
 	case "cipher":
 		return "crypto/cipher"
-	case "ecdsa":
-		return "crypto/ecdsa"
-	case "ed25519":
-		return "crypto/ed25519"
-	case "elliptic":
-		return "crypto/elliptic"
 	case "hmac":
 		return "crypto/hmac"
 	case "md5":
 		return "crypto/md5"
-	case "rsa":
-		return "crypto/rsa"
 	case "sha1":
 		return "crypto/sha1"
 	case "sha256":
@@ -452,10 +357,6 @@ func Path(name string) string {
 		return "crypto/subtle"
 	case "tls":
 		return "crypto/tls"
-	case "x509":
-		return "crypto/x509"
-	case "embed":
-		return "embed"
 	case "encoding":
 		return "encoding"
 	case "base32":
@@ -494,18 +395,6 @@ func Path(name string) string {
 		return "hash/maphash"
 	case "html":
 		return "html"
-	case "image":
-		return "image"
-	case "color":
-		return "image/color"
-	case "draw":
-		return "image/draw"
-	case "gif":
-		return "image/gif"
-	case "jpeg":
-		return "image/jpeg"
-	case "png":
-		return "image/png"
 	case "io":
 		return "io"
 	case "fs":
@@ -526,12 +415,6 @@ func Path(name string) string {
 		return "math/cmplx"
 	case "rand":
 		return "math/rand"
-	case "mime":
-		return "mime"
-	case "multipart":
-		return "mime/multipart"
-	case "quotedprintable":
-		return "mime/quotedprintable"
 	case "net":
 		return "net"
 	case "http":
@@ -542,12 +425,8 @@ func Path(name string) string {
 		return "net/http/httptest"
 	case "httputil":
 		return "net/http/httputil"
-	case "mail":
-		return "net/mail"
 	case "netip":
 		return "net/netip"
-	case "smtp":
-		return "net/smtp"
 	case "textproto":
 		return "net/textproto"
 	case "url":
@@ -568,8 +447,6 @@ func Path(name string) string {
 		return "reflect"
 	case "regexp":
 		return "regexp"
-	case "syntax":
-		return "regexp/syntax"
 	case "runtime":
 		return "runtime"
 	case "debug":
@@ -584,8 +461,6 @@ func Path(name string) string {
 		return "sync"
 	case "atomic":
 		return "sync/atomic"
-	case "syscall":
-		return "syscall"
 	case "tabwriter":
 		return "text/tabwriter"
 	case "template":
@@ -598,8 +473,8 @@ func Path(name string) string {
 		return "unicode/utf16"
 	case "utf8":
 		return "unicode/utf8"
-	case "unsafe":
-		return "unsafe"
+	case "syscall":
+		return "syscall"
 	}
 	return ""
 }

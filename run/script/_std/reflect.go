@@ -1,0 +1,6 @@
+package reflect
+
+func TypeFor[T any]() Type {
+	var p *T
+	return TypeOf(p).Elem()
+}

@@ -15,6 +15,7 @@ build:
 # One package at a time: each drives a browser. It wants Chromium, Xvfb, xdotool and nginx, which .ci/install brings to a Debian machine.
 test: check
 	go test -race -p 1 -timeout 25m ./...
+	BU_TEST_HELPERS=interpreted go test -timeout 25m ./helpers
 
 check:
 	@test -z "$$(gofmt -l .)" || { echo "not formatted:"; gofmt -l .; exit 1; }

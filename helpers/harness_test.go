@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -28,6 +29,7 @@ var world struct {
 	chrome *testchrome.Chrome
 	bin    string
 	name   string // BU_NAME
+	folder string // BU_HELPERS
 	site   *httptest.Server
 	pages  sync.Map // path → HTML, see html
 	downs  []func()
@@ -61,6 +63,11 @@ func start(t testing.TB) {
 		world.bin = testchrome.Build(t)
 		world.together = make(chan func(), 1)
 		world.name = fmt.Sprintf("c-helpers-%d", os.Getpid())
+		world.folder = testchrome.Root() + "/helpers"
+		if os.Getenv("BU_TEST_HELPERS") == "interpreted" {
+			world.folder = touched(t)
+			lasting{t}.Cleanup(func() { os.RemoveAll(world.folder) })
+		}
 		world.site = httptest.NewUnstartedServer(site()) // its handlers read world.site
 		world.site.Start()
 		world.chrome = testchrome.Start(lasting{t})
@@ -72,6 +79,26 @@ func start(t testing.TB) {
 	}
 }
 
+// touched is a copy of the helpers in which each function has been edited, so that all of
+// them are interpreted: BU_TEST_HELPERS=interpreted go test ./helpers.
+func touched(t testing.TB) string {
+	dir, err := os.MkdirTemp("", "bu-touched-")
+	if err == nil {
+		err = os.CopyFS(dir, os.DirFS(testchrome.Root()+"/helpers"))
+	}
+	files, _ := filepath.Glob(dir + "/*.go")
+	for _, f := range files {
+		text, _ := os.ReadFile(f)
+		if !strings.HasSuffix(f, "_test.go") && !bytes.HasPrefix(text, []byte("// Code generated")) && err == nil {
+			err = os.WriteFile(f, regexp.MustCompile(`(?m)^func .*$`).ReplaceAll(text, []byte("$0 // touched")), 0o600)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
 // invoke is one call of bin/run, as a shell would make it. In the snippet SITE
 // stands for the test server's address, OTHER for the same server under another
 // site's name (whose iframes get a process of their own).
@@ -79,7 +106,7 @@ func invoke(snippet string, env ...string) *exec.Cmd {
 	cmd := exec.Command(world.bin+"/run", expand(snippet))
 	cmd.WaitDelay = time.Second // a daemon that it started may hold stderr
 	cmd.Dir = testchrome.Root()
-	cmd.Env = append(os.Environ(), "HOME="+world.chrome.Home, "BU_NAME="+world.name, "BU_HELPERS="+testchrome.Root()+"/helpers")
+	cmd.Env = append(os.Environ(), "HOME="+world.chrome.Home, "BU_NAME="+world.name, "BU_HELPERS="+world.folder)
 	cmd.Env = append(cmd.Env, env...)
 	return cmd
 }

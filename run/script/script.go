@@ -15,7 +15,6 @@ import (
 
 	"github.com/traefik/yaegi/interp"
 
-	"bu/run/script/symbols"
 )
 
 const snippetName = "snippet"
@@ -320,7 +319,7 @@ func (b *boxes) replaced(path, name string) reflect.Value {
 	case "fmt.Println":
 		return of(func(a ...any) (int, error) { return fmt.Fprintln(b.out, a...) })
 	}
-	v := symbols.Lookup(path, name)
+	v := b.w.lookup(path, name)
 	if path == "encoding/json" {
 		if f := b.jsonSymbols(name); f != nil {
 			return reflect.ValueOf(f)

@@ -313,7 +313,11 @@ func (m *lower) callBuiltin(e *ast.CallExpr, name string) ast.Expr {
 				c.Args, c.Ellipsis = append(c.Args, x), e.Ellipsis
 				continue
 			}
-			c.Args = append(c.Args, m.as(a, elem))
+			x := m.as(a, elem)
+			if m.isNil(a) && !types.IsInterface(elem) { // yaegi takes it for one of the type of the program's first nil
+				x = &ast.CallExpr{Fun: &ast.ParenExpr{X: m.rep(elem)}, Args: []ast.Expr{x}}
+			}
+			c.Args = append(c.Args, x)
 		}
 	case "delete":
 		c.Args = []ast.Expr{m.expr(e.Args[0]), m.as(e.Args[1], m.typeOf(e.Args[0]).Underlying().(*types.Map).Key())}

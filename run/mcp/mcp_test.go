@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -60,8 +61,14 @@ func layout(t *testing.T) (root string) {
 	return i.root
 }
 
+// server is a bu-mcp that runs.
+type server struct {
+	*exec.Cmd
+	stdin io.Closer // its end is the client's hang-up
+}
+
 // client starts bu-mcp, with a browser at hand if there is one, and connects to it.
-func client(t *testing.T, chrome *testchrome.Chrome, options *mcp.ClientOptions) (*mcp.ClientSession, *exec.Cmd) {
+func client(t *testing.T, chrome *testchrome.Chrome, options *mcp.ClientOptions) (*mcp.ClientSession, *server) {
 	t.Helper()
 	root, home := layout(t), t.TempDir()
 	if chrome != nil {
@@ -71,21 +78,30 @@ func client(t *testing.T, chrome *testchrome.Chrome, options *mcp.ClientOptions)
 	env := append(os.Environ(), "HOME="+home, "BU_NAME="+name, "BU_HELPERS=", "BU_CDP_WS=", "BU_CDP_URL=", "BU_TAB=")
 	cmd := exec.Command(filepath.Join(root, "bin", "bu-mcp"))
 	cmd.Env, cmd.Stderr = env, os.Stderr
-	s, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, options).Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
+	stdin, err1 := cmd.StdinPipe()
+	stdout, err2 := cmd.StdoutPipe()
+	if err := errors.Join(err1, err2, cmd.Start()); err != nil {
+		t.Fatal(err)
+	}
+	s, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, options).Connect(t.Context(), &mcp.IOTransport{Reader: stdout, Writer: stdin}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		s.Close()
+		stdin.Close()
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("bu-mcp ended with %v", err)
+		}
 		end := exec.Command(filepath.Join(root, "bin", "run"), "killDaemon()")
 		end.Env = env
 		end.Run()
+		s.Close()
 		files, _ := filepath.Glob("/tmp/bu-" + name + ".*")
 		for _, f := range files {
 			os.Remove(f)
 		}
 	})
-	return s, cmd
+	return s, &server{cmd, stdin}
 }
 
 // call is the tool's answer: its texts, the kinds of its pictures.
@@ -136,7 +152,7 @@ func TestAnswers(t *testing.T) {
 	}{
 		{args{"snippet": "1+2"}, "3\n", false},
 		{args{"snippet": "x := 1; _ = x"}, "done, nothing printed\n", false},
-		{args{"snippet": "fmt.Println(`a`); panic(`oh`)"}, "a\nsnippet:1: oh\nexit code 1: ", true},
+		{args{"snippet": "fmt.Println(`a`); panic(`oh`)"}, "a\nsnippet:1: panic: oh\nexit code 1: ", true},
 		{args{"snippet": "\nnothing()"}, "snippet:2:", true},
 		{args{"snippet": "os.Exit(7)"}, "exit code 7: ", true},
 		{args{"snippet": " "}, "exit code 2: ", true},
@@ -245,10 +261,10 @@ func await(t *testing.T, what string, cond func() bool) {
 
 // Whatever ends a call before its time, cancelling, a hang-up or a signal, leaves no process.
 func TestNothingLeft(t *testing.T) {
-	for what, finish := range map[string]func(*mcp.ClientSession, *exec.Cmd, context.CancelFunc){
-		"cancelled": func(_ *mcp.ClientSession, _ *exec.Cmd, cancel context.CancelFunc) { cancel() },
-		"hung up":   func(s *mcp.ClientSession, _ *exec.Cmd, _ context.CancelFunc) { s.Close() },
-		"signalled": func(_ *mcp.ClientSession, c *exec.Cmd, _ context.CancelFunc) { c.Process.Signal(syscall.SIGTERM) },
+	for what, finish := range map[string]func(*server, context.CancelFunc){
+		"cancelled": func(_ *server, cancel context.CancelFunc) { cancel() },
+		"hung up":   func(c *server, _ context.CancelFunc) { c.stdin.Close() },
+		"signalled": func(c *server, _ context.CancelFunc) { c.Process.Signal(syscall.SIGTERM) },
 	} {
 		s, server := client(t, nil, nil)
 		file := filepath.Join(t.TempDir(), "pids")
@@ -259,7 +275,7 @@ func TestNothingLeft(t *testing.T) {
 			ended <- err
 		}()
 		run, child := pids(t, file)
-		finish(s, server, cancel)
+		finish(server, cancel)
 		await(t, "the end of the run when "+what, func() bool { return gone(run) && gone(child) })
 		if what != "cancelled" {
 			await(t, "the end of the server when "+what, func() bool { return gone(server.Process.Pid) })

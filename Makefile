@@ -42,10 +42,12 @@ generate:
 
 # For people without Go: archives for Linux, macOS and Windows in dist/.
 dist:
+	@go run ./run/gen
 	@go run ./run/dist
 
 # This machine's archive, unpacked and installed by the script in it.
 install:
+	@go run ./run/gen
 	@set -e; tmp=$$(mktemp -d); trap 'rm -rf "$$tmp"' EXIT; \
 	archive=$$(go run ./run/dist "$$(go env GOHOSTOS)/$$(go env GOHOSTARCH)"); \
 	tar -xzf "$$archive" -C "$$tmp"; PREFIX="$(PREFIX)" sh "$$tmp/bu/install.sh"

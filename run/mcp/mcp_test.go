@@ -188,7 +188,7 @@ func TestInBrowser(t *testing.T) {
 	s, _ := client(t, c, nil)
 	const page = `data:text/html,<title>one</title><button onclick="document.title='clicked'">Go on</button>`
 	text, pictures, failed := call(t, s, args{"snippet": "newTab(" + strconv.Quote(page) + "); waitForLoad(); clickOn(`button`); screenshot(); screenshot(`" + t.TempDir() + "/a.jpg`); pdf(); js(`document.title`)"})
-	if failed || text != "clicked\n" || len(pictures) != 2 || !strings.HasPrefix(pictures[0], "image/png") || !strings.HasPrefix(pictures[1], "image/jpeg") {
+	if failed || !strings.HasPrefix(text, "clicked\n") || len(pictures) != 2 || !strings.HasPrefix(pictures[0], "image/png") || !strings.HasPrefix(pictures[1], "image/jpeg") {
 		t.Errorf("failed %v, %q, %q", failed, text, pictures)
 	}
 	if text, pictures, failed = call(t, s, args{"snippet": "clickOn(`#none`)"}); !failed || !strings.Contains(text, "element_not_found") || len(pictures) > 0 {
@@ -206,7 +206,7 @@ func TestInBrowser(t *testing.T) {
 			text, _, _ := call(t, s, args{"tab": name, "snippet": fmt.Sprintf(`js("window.who = '%s'"); os.WriteFile(%q, nil, 0o600)
 for { if _, err := os.Stat(%q); err == nil { break }; wait(0.02) }
 js("window.who")`, name, dir+"/"+name, dir+"/"+other)})
-			if text != name+"\n" {
+			if !strings.HasPrefix(text, name+"\n") { // a word that it waits for a tab may follow
 				t.Errorf("tab %s: %q", name, text)
 			}
 		})

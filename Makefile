@@ -2,7 +2,7 @@
 
 STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: build test check fuzz demo bench bench-peers generate
+.PHONY: build test check fuzz demo bench bench-peers generate dist install uninstall
 
 # A run lives for milliseconds. Without cgo: libc is one of them. Written again in one
 # piece: the linker writes through a mapping, so the page cache holds its file in pages of
@@ -10,6 +10,7 @@ STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 build:
 	go run ./run/gen
 	CGO_ENABLED=0 go build -o bin/ ./daemon ./run
+	CGO_ENABLED=0 go build -o bin/bu-mcp ./run/mcp
 	@for f in bin/daemon bin/run; do dd if=$$f of=$$f.new bs=67108864 2>/dev/null && chmod +x $$f.new && mv $$f.new $$f; done
 
 # One package at a time: each drives a browser. It wants Chromium, Xvfb, xdotool and nginx, which .ci/install brings to a Debian machine.
@@ -43,3 +44,18 @@ bench-peers: build
 
 generate:
 	go generate ./...
+
+# For people without Go: archives for Linux, macOS and Windows in dist/.
+dist:
+	@go run ./run/gen
+	@go run ./run/dist
+
+# This machine's archive, unpacked and installed by the script in it.
+install:
+	@go run ./run/gen
+	@set -e; tmp=$$(mktemp -d); trap 'rm -rf "$$tmp"' EXIT; \
+	archive=$$(go run ./run/dist "$$(go env GOHOSTOS)/$$(go env GOHOSTARCH)"); \
+	tar -xzf "$$archive" -C "$$tmp"; PREFIX="$(PREFIX)" sh "$$tmp/bu/install.sh"
+
+uninstall:
+	@PREFIX="$(PREFIX)" sh run/dist/install.sh uninstall

@@ -3,6 +3,7 @@ package helpers_test
 import (
 	"encoding/json"
 	"encoding/pem"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -137,23 +138,26 @@ func TestRemoteDaemon(t *testing.T) {
 	}
 }
 
-// The key may stand in the .env beside the repo; one in the environment counts more.
+// The key may stand in the .env of the repo that run belongs to; one in the environment counts more.
 func TestRemoteEnvFile(t *testing.T) {
 	c := newCloud(t)
 	name := remoteName(t)
+	start(t)
 	repo := t.TempDir()
-	if err := os.CopyFS(filepath.Join(repo, "helpers"), os.DirFS(testchrome.Root()+"/helpers")); err != nil {
+	if err := errors.Join(os.CopyFS(filepath.Join(repo, "bin"), os.DirFS(world.bin)), os.Mkdir(filepath.Join(repo, "helpers"), 0o700)); err != nil {
 		t.Fatal(err)
 	}
 	env := "BROWSER_USE_API_KEY=k3y\nBROWSER_USE_API_URL=" + c.URL + "/v3\n"
 	if err := os.WriteFile(filepath.Join(repo, ".env"), []byte(env), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, stderr, code := run(t, `startRemoteDaemon("`+name+`")`, "BU_HELPERS="+repo+"/helpers", "BROWSER_USE_API_KEY=mine", "SSL_CERT_FILE="+c.cert)
+	defer func(bin string) { world.bin = bin }(world.bin)
+	world.bin = filepath.Join(repo, "bin")
+	_, stderr, code := run(t, `startRemoteDaemon("`+name+`")`, "BROWSER_USE_API_KEY=mine", "SSL_CERT_FILE="+c.cert)
 	if code != 1 || !strings.Contains(stderr, "402 Payment Required: {\"detail\":\"no credit\"}") || len(c.requests("POST /v3/browsers mine")) != 1 {
 		t.Errorf("with another key in the environment: exit %d: %s", code, stderr)
 	}
-	out(t, `startRemoteDaemon("`+name+`")`, "BU_HELPERS="+repo+"/helpers", "SSL_CERT_FILE="+c.cert)
+	out(t, `startRemoteDaemon("`+name+`")`, "SSL_CERT_FILE="+c.cert)
 	if got := c.requests("POST"); len(got) != 2 || got[1] != "POST /v3/browsers k3y {}" {
 		t.Errorf("the cloud was asked %q", got)
 	}

@@ -66,8 +66,17 @@ func (b *browser) bind(dir string) {
 		Send: b.send, Hello: b.hello, Other: b.other,
 		Asset:   func(name string) string { return asset(dir, name) },
 		Untimed: b.untimed, Progress: b.progress.set, Record: b.recording.set,
-		Forget: func() { forget(b.name) },
+		Forget: func() { forget(b.name) }, Picture: tellPicture,
 	})
+}
+
+// tellPicture writes the path of a picture into the file that BU_PICTURES names: whoever
+// called run shows it, as run/mcp does.
+func tellPicture(path string) {
+	if list, err := os.OpenFile(os.Getenv("BU_PICTURES"), os.O_APPEND|os.O_WRONLY, 0); err == nil {
+		fmt.Fprintln(list, path)
+		list.Close()
+	}
 }
 
 // built are the helpers that were compiled in.

@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// loadEnv reads NAME=VALUE lines, the .env beside the repo, into the environment of
-// this process and the daemon it starts. A name that is set already keeps its value,
-// be it an empty one. No file is fine.
+// loadEnv reads NAME=VALUE lines, the .env of the executable's repo, into the environment
+// of this process and the daemon it starts: settings of bu and of Browser Use, nothing
+// else, as other names (PATH, LD_PRELOAD) change what other programs are. A name that is
+// set already keeps its value, be it an empty one. No file is fine.
 func loadEnv(path string) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -29,7 +30,7 @@ func envLine(line string) (name, value string, ok bool) {
 	line = strings.TrimPrefix(strings.TrimSpace(line), "export ")
 	name, value, ok = strings.Cut(line, "=")
 	name, value = strings.TrimSpace(name), strings.TrimSpace(value)
-	if !ok || name == "" || strings.ContainsAny(name, "# \t") {
+	if !ok || !strings.HasPrefix(name, "BU_") && !strings.HasPrefix(name, "BROWSER_USE_") || strings.ContainsAny(name, "# \t") {
 		return "", "", false
 	}
 	if q := value[:min(1, len(value))]; q == `"` || q == "'" {

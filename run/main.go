@@ -174,10 +174,15 @@ func stdin(wait time.Duration) (string, error) {
 
 // settings reads the environment: a wrong value is told before anything runs.
 func settings(snippet string) (b *browser, dir string, err error) {
-	if dir, err = folder(); err != nil {
+	root, lost := repo()
+	if lost == nil {
+		loadEnv(filepath.Join(root, ".env"))
+	} else if os.Getenv("BU_HELPERS") == "" {
+		return nil, "", lost
+	}
+	if dir, err = folder(root); err != nil {
 		return nil, "", err
 	}
-	loadEnv(filepath.Join(filepath.Dir(dir), ".env"))
 	name, err := wire.Name()
 	if err != nil {
 		return nil, "", err

@@ -56,34 +56,27 @@ func startDaemon(name string, env []string) error {
 	return &Error{Code: "no_daemon", Message: "the daemon does not start: " + strings.TrimSpace(string(said))}
 }
 
-// daemonPath finds the daemon beside this executable, then on PATH; under
-// `go run ./run` neither is there, so it is built.
+// daemonPath finds the daemon beside this executable; under `go run ./run` there is none,
+// so it is built from the same checkout. A program of that name on PATH is another one.
 func daemonPath() (string, error) {
-	exe, err := os.Executable()
+	exe, err := executable()
 	if err != nil {
 		return "", err
-	}
-	if real, err := filepath.EvalSymlinks(exe); err == nil {
-		exe = real
 	}
 	beside := filepath.Join(filepath.Dir(exe), "daemon"+filepath.Ext(exe))
 	if _, err := os.Stat(beside); err == nil {
 		return beside, nil
 	}
-	if p, err := exec.LookPath("daemon"); err == nil {
-		return p, nil
-	}
-	module, err := exec.Command("go", "list", "-m", "-f", "{{.Path}}\n{{.Dir}}").Output()
-	root, mine := strings.CutPrefix(string(module), "bu\n")
-	cache, cacheErr := os.UserCacheDir()
-	if err != nil || !mine || cacheErr != nil {
-		return "", errors.New("no daemon beside run nor on PATH: `make build` leaves both in bin/")
+	root := source()
+	cache, err := os.UserCacheDir()
+	if root == "" || err != nil {
+		return "", errors.New("there is no " + beside + ", which belongs beside run: `make build` leaves both in bin/, an archive holds both")
 	}
 	built := filepath.Join(cache, "bu", "daemon"+filepath.Ext(exe))
 	build := exec.Command("go", "build", "-o", built, "./daemon")
-	build.Dir = strings.TrimSpace(root)
+	build.Dir = root
 	if out, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("cannot build the daemon: %w\n%s", err, out)
+		return "", fmt.Errorf("there is no %s, and it cannot be built: %w\n%s", beside, err, out)
 	}
 	return built, nil
 }

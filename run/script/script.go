@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"github.com/traefik/yaegi/interp"
-
 )
 
 const snippetName = "snippet"

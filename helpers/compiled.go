@@ -84,8 +84,6 @@ func Compiled(name string) any {
 		return events
 	case "extract":
 		return extract
-	case "fail":
-		return fail
 	case "fetch":
 		return fetch
 	case "fill":

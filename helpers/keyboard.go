@@ -44,7 +44,7 @@ func pressKey(key string, held ...string) M {
 		k = M{"key": key, "text": key}
 	}
 	if k == nil {
-		fail("bad_value", "no key %q; use KeyboardEvent.key's names: Enter, Tab, Escape, ArrowLeft, a", key)
+		engine.Fail("bad_value", "no key %q; use KeyboardEvent.key's names: Enter, Tab, Escape, ArrowLeft, a", key)
 	}
 	return engine.Caused(func() { stroke(k, bits) })
 }
@@ -86,7 +86,7 @@ func modifiers(names []string) int {
 	for _, n := range names {
 		bit := map[string]int{"alt": 1, "option": 1, "control": 2, "ctrl": 2, "meta": 4, "command": 4, "cmd": 4, "shift": 8}[strings.ToLower(n)]
 		if bit == 0 {
-			fail("bad_value", "no modifier %q; there are Alt, Control, Meta and Shift", n)
+			engine.Fail("bad_value", "no modifier %q; there are Alt, Control, Meta and Shift", n)
 		}
 		bits |= bit
 	}

@@ -19,7 +19,7 @@ func navigate(address string) M {
 		went := cdp("Page.navigate", M{"url": address})
 		if why, _ := went["errorText"].(string); why != "" && went["isDownload"] != true {
 			try(func() { waitForLoad(1) }) // of Chrome's error page, which what comes next must not take for its own
-			fail("navigation_failed", "%s: %s", address, why)
+			engine.Fail("navigation_failed", "%s: %s", address, why)
 		}
 	})
 }
@@ -37,7 +37,7 @@ func step(by int) M {
 	i := as[int](history["currentIndex"]) + by
 	entry := get(history, "entries", i)
 	if i < 0 || entry == nil {
-		fail("navigation_failed", "the tab's history ends here")
+		engine.Fail("navigation_failed", "the tab's history ends here")
 	}
 	return engine.Going(as[string](get(entry, "url")), func() {
 		cdp("Page.navigateToHistoryEntry", M{"entryId": get(entry, "id")})

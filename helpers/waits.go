@@ -72,10 +72,10 @@ func waitForDownload(seconds ...float64) string {
 	saved := func(p M) bool { return p["guid"] == begun["guid"] && p["state"] != "inProgress" }
 	err := try(func() { last = waitEvent("Browser.downloadProgress", limit, saved) })
 	if err != nil {
-		fail(err.Code, "%v is not saved: %s. Does Chrome ask its user where to?", begun["suggestedFilename"], err.Message)
+		engine.Fail(err.Code, "%v is not saved: %s. Does Chrome ask its user where to?", begun["suggestedFilename"], err.Message)
 	}
 	if last["filePath"] == nil {
-		fail("download_failed", "%v: %v", begun["url"], last["state"])
+		engine.Fail("download_failed", "%v: %v", begun["url"], last["state"])
 	}
 	return fmt.Sprint(last["filePath"])
 }

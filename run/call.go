@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -28,6 +29,7 @@ type Error = engine.Error
 // started, before the first call.
 type browser struct {
 	name, tab string        // BU_NAME and BU_TAB
+	dir       string        // of the helpers
 	snippet   string        // told to those who wait for this run
 	limit     time.Duration // BU_TIMEOUT
 	allow     wire.Hosts    // BU_ALLOW
@@ -62,12 +64,35 @@ func (b *browser) left() time.Duration {
 
 // bind gives the page engine what it stands on.
 func (b *browser) bind(dir string) {
+	b.dir = dir
 	engine.Bind(engine.Host{
 		Send: b.send, Hello: b.hello, Other: b.other,
 		Asset:   func(name string) string { return asset(dir, name) },
 		Untimed: b.untimed, Progress: b.progress.set, Record: b.recording.set,
 		Forget: func() { forget(b.name) }, Picture: tellPicture,
 	})
+}
+
+// outdated is a file of the engine's Go side that is newer than this executable, and not
+// what was built into it; "" if there is none.
+func outdated(dir string) string {
+	exe, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	built, err := os.Stat(exe)
+	files, _ := os.ReadDir(filepath.Join(dir, "engine"))
+	for _, f := range files {
+		info, e := f.Info()
+		if err != nil || e != nil || !strings.HasSuffix(f.Name(), ".go") || strings.HasSuffix(f.Name(), "_test.go") || info.ModTime().Before(built.ModTime()) {
+			continue
+		}
+		path := filepath.Join(dir, "engine", f.Name())
+		if text, e := os.ReadFile(path); e == nil && !bytes.HasPrefix(text, []byte("// Code generated")) && !bytes.Equal(text, engine.Built(f.Name())) {
+			return path
+		}
+	}
+	return ""
 }
 
 // tellPicture writes the path of a picture into the file that BU_PICTURES names: whoever
@@ -153,6 +178,9 @@ func (b *browser) greet() {
 			panic(failure(err))
 		}
 		b.greeting, b.met = hello, true
+		if file := outdated(b.dir); file != "" {
+			b.progress.say("notice: " + file + " was edited after this run was built; the engine's Go side is compiled: make build")
+		}
 	}
 }
 

@@ -18,7 +18,7 @@ func Click(target string, how Mouse) M {
 		var verdict M
 		got := follow(beginHere(), func() { press(at, how) }, &effects{}, w.verdict(&verdict))
 		if verdict["lost"] == true && got["dialog"] == nil {
-			fail("element_covered", "%s was not clicked: the press came to nothing of its page. A frame of another site lies there, or a script of the page swallows it; look with screenshot()", target)
+			Fail("element_covered", "%s was not clicked: the press came to nothing of its page. A frame of another site lies there, or a script of the page swallows it; look with screenshot()", target)
 		}
 		if cover = text(verdict["missed"]); cover == "" {
 			return with(got, "invalid", verdict["invalid"])
@@ -66,7 +66,7 @@ func Drag(source, target string) M {
 	again, _ := pointOf(target, false)
 	Try(func() { w.ask("verdict") }) // which ends the watch over the target: the press is on the source
 	if from.session != "" || to.session != "" || to != again {
-		fail("bad_request", "%s and %s are not in view at the same time; drag in steps with drag(x1, y1, x2, y2)", source, target)
+		Fail("bad_request", "%s and %s are not in view at the same time; drag in steps with drag(x1, y1, x2, y2)", source, target)
 	}
 	return DragAt(from.x, from.y, to.x, to.y)
 }
@@ -173,7 +173,7 @@ func Upload(target string, files []string) M {
 		return uploadByChooser(target, files, at(input, "drops") == true)
 	}
 	if len(files) > 1 && at(input, "multiple") != true {
-		fail("bad_value", "%s takes one file", target)
+		Fail("bad_value", "%s takes one file", target)
 	}
 	picked := w.eval("bu.picked()", false, 30)["objectId"]
 	return Caused(func() {
@@ -200,7 +200,7 @@ func uploadByChooser(target string, files []string, drops bool) (got M) {
 		case drops: // into a text field the path would go
 			got = dropFiles(target, files)
 		default:
-			fail("bad_request", "%s is no file input, and a click on it opened no file chooser", target)
+			Fail("bad_request", "%s is no file input, and a click on it opened no file chooser", target)
 		}
 	})
 	return got
@@ -214,7 +214,7 @@ func dropFiles(target string, files []string) M {
 		over(at, M{"items": []any{}, "files": files, "dragOperationsMask": 1}, true)
 	}, &effects{}, w.verdict(&verdict))
 	if got == nil && verdict["hit"] != true {
-		fail("bad_request", "%s is no file input, a click on it opened no file chooser, and it takes no files that are dropped on it", target)
+		Fail("bad_request", "%s is no file input, a click on it opened no file chooser, and it takes no files that are dropped on it", target)
 	}
 	return got
 }

@@ -145,7 +145,8 @@ func Try(f func()) (err *Error) {
 	return nil
 }
 
-func fail(code, format string, a ...any) {
+// Fail panics with an *Error.
+func Fail(code, format string, a ...any) {
 	panic(&Error{Code: code, Message: fmt.Sprintf(format, a...)})
 }
 

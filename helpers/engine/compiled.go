@@ -58,6 +58,8 @@ func Symbol(name string) any {
 		return Events
 	case "Extract":
 		return Extract
+	case "Fail":
+		return Fail
 	case "Fill":
 		return Fill
 	case "Forget":

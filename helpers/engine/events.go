@@ -27,7 +27,7 @@ func WaitEvent(method string, seconds float64, match func(params M) bool) M {
 			}
 		}
 		if from = newest; len(found) == 0 && left(end) <= 0 {
-			fail("timeout", "no %s within %v s", method, seconds)
+			Fail("timeout", "no %s within %v s", method, seconds)
 		}
 	}
 }

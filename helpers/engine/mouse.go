@@ -70,10 +70,10 @@ func inSight(x, y float64) {
 	answer := CDP("Runtime.evaluate", M{"expression": "[innerWidth, innerHeight]", "returnByValue": true}, M{"spare": true})
 	size := list(at(answer, "result", "value")) // scrollbars included
 	if len(size) < 2 {
-		fail("javascript_error", "the page does not tell its size")
+		Fail("javascript_error", "the page does not tell its size")
 	}
 	if w, h := number(size[0]), number(size[1]); !(x >= 0 && x < w && y >= 0 && y < h) {
-		fail("bad_value", "the point (%v, %v) is out of sight: the window shows %v × %v CSS pixels; scroll(x, y, dy) or scrollTo(target) first", x, y, w, h)
+		Fail("bad_value", "the point (%v, %v) is out of sight: the window shows %v × %v CSS pixels; scroll(x, y, dy) or scrollTo(target) first", x, y, w, h)
 	}
 }
 

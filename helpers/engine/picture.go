@@ -20,7 +20,7 @@ func Size() []float64 {
 		size = append(size, number(n))
 	}
 	if len(size) < 8 {
-		fail("javascript_error", "the page does not tell its size")
+		Fail("javascript_error", "the page does not tell its size")
 	}
 	return size
 }
@@ -51,7 +51,7 @@ func awaitFrames(target string) {
 func Decoded(data any) []byte {
 	bytes, err := base64.StdEncoding.DecodeString(text(data))
 	if err != nil {
-		fail("cdp_error", "the browser's data is no base64: %v", err)
+		Fail("cdp_error", "the browser's data is no base64: %v", err)
 	}
 	return bytes
 }
@@ -63,7 +63,7 @@ func Save(path, kind string, data []byte) string {
 		path = strings.TrimSuffix(path, filepath.Ext(path)) + kind
 	}
 	if err := os.WriteFile(path, data, 0o600); err != nil {
-		fail("bad_value", "%v", err)
+		Fail("bad_value", "%v", err)
 	}
 	full, _ := filepath.Abs(path)
 	if kind != ".pdf" && host.Picture != nil {

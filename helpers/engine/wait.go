@@ -16,7 +16,7 @@ func WaitFor(what, state string, seconds float64) {
 	for ok := false; !ok; {
 		ok, instead = waitOnce(what, state, max(left(end), 0))
 		if !ok && left(end) <= 0 {
-			fail("timeout", "waitFor(%q): not %s after %v s; %s", what, state, seconds, instead)
+			Fail("timeout", "waitFor(%q): not %s after %v s; %s", what, state, seconds, instead)
 		}
 	}
 }
@@ -72,7 +72,7 @@ func waitJS(expr, _ string, seconds float64) any {
 	script := fmt.Sprintf("(%s)(async () => { %s }, %v)", host.Asset("ui/condition.js"), body, seconds*1000)
 	answer := CDP("Runtime.evaluate", M{"expression": script, "returnByValue": true, "awaitPromise": true}, M{"timeout": seconds + 5})
 	if bad := answer["exceptionDetails"]; bad != nil {
-		fail("javascript_error", "waitFor(%q): %v", expr, at(bad, "exception", "description"))
+		Fail("javascript_error", "waitFor(%q): %v", expr, at(bad, "exception", "description"))
 	}
 	return at(answer, "result", "value")
 }
@@ -99,7 +99,7 @@ func WaitLoaded(seconds float64) {
 			if state == nil {
 				state = "on its way"
 			}
-			fail("timeout", "not loaded after %v s, it is still %v: %v", seconds, state, url(here["target_id"]))
+			Fail("timeout", "not loaded after %v s, it is still %v: %v", seconds, state, url(here["target_id"]))
 		}
 		since(int(number(here["seq"])), left(end), "Page.loadEventFired", "Page.frameStoppedLoading", "Page.frameNavigated", "Page.javascriptDialogOpening")
 	}
@@ -125,7 +125,7 @@ func WaitIdle(seconds, quiet, old float64) {
 			return
 		}
 	}
-	fail("timeout", "the network is not idle after %v s; under way: %.1000q", seconds, open.younger(old))
+	Fail("timeout", "the network is not idle after %v s; under way: %.1000q", seconds, open.younger(old))
 }
 
 var traffic = []string{"Network.requestWillBeSent", "Network.loadingFinished", "Network.loadingFailed", "Page.frameNavigated"}

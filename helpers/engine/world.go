@@ -117,7 +117,7 @@ func (w *world) evaluate(script string, byValue bool) M {
 
 func result(answer M) M {
 	if bad := answer["exceptionDetails"]; bad != nil {
-		fail("javascript_error", "page engine: %v %v", at(bad, "text"), at(bad, "exception", "description"))
+		Fail("javascript_error", "page engine: %v %v", at(bad, "text"), at(bad, "exception", "description"))
 	}
 	return object(answer["result"])
 }
@@ -187,7 +187,7 @@ func (w *world) enter(seconds float64, lent []int, function string, args []any) 
 func calling(lent []int, function string, args []any) string {
 	all, err := json.Marshal(append([]any{}, args...))
 	if err != nil {
-		fail("bad_value", "%s: %v", function, err)
+		Fail("bad_value", "%s: %v", function, err)
 	}
 	numbers, _ := json.Marshal(lent)
 	return fmt.Sprintf("bu.call(%q, %s, %s)", function, all, numbers)

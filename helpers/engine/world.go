@@ -130,17 +130,16 @@ const errGone = "cdp_error"
 func (w *world) ask(function string, args ...any) any { return w.askFor(30, function, args...) }
 
 func (w *world) askFor(seconds float64, function string, args ...any) any {
-	answer := M{}
-	for lent := []int(nil); ; {
-		answer = w.enter(seconds, lent, function, args)
+	var lent []int
+	for {
+		answer := w.enter(seconds, lent, function, args)
 		need := int(number(answer["need"]))
 		if need == 0 {
-			break
+			failed(answer)
+			return answer["value"]
 		}
 		lent = lend(need)
 	}
-	failed(answer)
-	return answer["value"]
 }
 
 // naming are the functions that name elements. A document is lent a block of numbers for

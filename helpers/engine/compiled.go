@@ -38,6 +38,8 @@ func Symbol(name string) any {
 		return Capture
 	case "Caused":
 		return Caused
+	case "Changes":
+		return Changes
 	case "Click":
 		return Click
 	case "ClickAt":
@@ -60,6 +62,8 @@ func Symbol(name string) any {
 		return Extract
 	case "Fill":
 		return Fill
+	case "Find":
+		return Find
 	case "Forget":
 		return Forget
 	case "FrameTargets":

@@ -46,6 +46,8 @@ func Compiled(name string) any {
 		return cdp
 	case "cdpIn":
 		return cdpIn
+	case "changes":
+		return changes
 	case "chosen":
 		return chosen
 	case "click":
@@ -88,6 +90,8 @@ func Compiled(name string) any {
 		return fetch
 	case "fill":
 		return fill
+	case "find":
+		return find
 	case "forced":
 		return forced
 	case "forward":
@@ -198,6 +202,8 @@ func Compiled(name string) any {
 		return switchTab
 	case "tabID":
 		return tabID
+	case "table":
+		return table
 	case "takeover":
 		return takeover
 	case "try":

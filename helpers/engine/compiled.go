@@ -38,6 +38,8 @@ func Symbol(name string) any {
 		return Capture
 	case "Caused":
 		return Caused
+	case "Changes":
+		return Changes
 	case "Click":
 		return Click
 	case "ClickAt":
@@ -62,6 +64,8 @@ func Symbol(name string) any {
 		return Fail
 	case "Fill":
 		return Fill
+	case "Find":
+		return Find
 	case "Forget":
 		return Forget
 	case "FrameTargets":

@@ -25,7 +25,11 @@ func Extract(targets []string, first, limit int) (read M) {
 
 // read is Extract in one world and in those of the frames inside.
 func (w *world) read(targets []string, first, limit int) M {
-	page := object(w.ask("extract", M{"targets": append([]string{}, targets...), "first": max(first, 1), "limit": limit}))
+	return w.joined(object(w.ask("extract", M{"targets": append([]string{}, targets...), "first": max(first, 1), "limit": limit})), limit)
+}
+
+// joined puts the readings of the frames into that of the page.
+func (w *world) joined(page M, limit int) M {
 	frames := list(page["frames"])
 	delete(page, "frames")
 	room := limit - len(text(page["markdown"]))
@@ -53,6 +57,57 @@ func join(page, inner M, owner string, at int) {
 	if inner["capped"] != nil {
 		page["capped"] = append(list(inner["capped"]), list(page["capped"])...)
 	}
+}
+
+// Changes tells what the page's reading, its frames' included, has now that it had not at the
+// last Extract of all or Changes of this document, in limit characters for each document.
+func Changes(limit int) (said string) {
+	again(func() { said = page().changes(limit) })
+	return said
+}
+
+func (w *world) changes(limit int) string {
+	got := object(w.ask("changes", M{"limit": limit}))
+	if got["fresh"] == true {
+		delete(got, "fresh")
+		return fmt.Sprintf("(this document was not read before: %v)\n\n%v", got["href"], text(w.joined(got, limit)["markdown"]))
+	}
+	parts := []string{text(got["markdown"])}
+	w.inFrames(got, func(owner string, inner *world) {
+		if s := inner.changes(limit); s != "" {
+			parts = append(parts, "in frame "+owner+":\n"+s)
+		}
+	})
+	return strings.TrimSpace(strings.Join(parts, "\n\n"))
+}
+
+// inFrames runs f in the world of each frame that a reading names. One that goes, or hangs,
+// does not take the page along.
+func (w *world) inFrames(reading M, f func(owner string, inner *world)) {
+	for _, frame := range list(reading["frames"]) {
+		owner := text(at(frame, "uid"))
+		w.through(owner, func(inner *world) { f(owner, inner) })
+	}
+}
+
+// Find gives the lines of the reading that hold a text, with what stands around them.
+func Find(what string) (found string) {
+	again(func() { found = page().find(what) })
+	if found == "" {
+		fail("element_not_found", "nothing on the page says %q; extract() reads it", what)
+	}
+	return found
+}
+
+func (w *world) find(what string) string {
+	got := object(w.ask("lines", M{"text": what}))
+	parts := []string{text(got["markdown"])}
+	w.inFrames(got, func(owner string, inner *world) {
+		if s := inner.find(what); s != "" {
+			parts = append(parts, "in frame "+owner+":\n"+s)
+		}
+	})
+	return strings.TrimSpace(strings.Join(parts, "\n\n"))
 }
 
 // Marked takes a picture of a clip with the uid of each of those elements drawn on it that

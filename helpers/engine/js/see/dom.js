@@ -9,6 +9,7 @@ const engine = {};
 // References outlive a new version of this engine (an edit of these files) but not the document.
 // Go lends numbers from the daemon's counter, so that no element of any page has another's uid.
 const refs = globalThis.buRefs ||= { byUid: new Map(), uids: new WeakMap(), next: 0, end: 0 };
+refs.furniture ||= new WeakSet(); refs.closed ||= new WeakMap();
 refs.gone ||= new FinalizationRegistry(u => refs.byUid.delete(u));
 const NEED_UIDS = {}, NEED = 1000;
 
@@ -59,15 +60,18 @@ const withinDeep = (n, a) => { for (; n; n = upOut(n)) if (n === a) return true;
 const frameDoc = f => { try { return f.contentDocument; } catch { return null; } };
 const isFrame = e => e.localName === 'iframe' || e.localName === 'frame';
 
+const shadow = e => e.shadowRoot || refs.closed.get(e) || null;
+
 function* kids(e) {
   if (e.localName === 'slot') { const a = e.assignedNodes(); if (a.length) { yield* a; return; } }
-  for (let k = (e.shadowRoot || e).firstChild; k; k = k.nextSibling) yield k;
+  for (let k = (shadow(e) || e).firstChild; k; k = k.nextSibling) yield k;
 }
 
 // The roots that a document's own querySelector does not look into: open shadow roots and same-origin frames.
 function* innerRoots(root) {
   for (const e of root.querySelectorAll('*')) {
-    if (e.shadowRoot) { yield e.shadowRoot; yield* innerRoots(e.shadowRoot); }
+    const s = shadow(e);
+    if (s) { yield s; yield* innerRoots(s); }
     const d = isFrame(e) && frameDoc(e);
     if (d) { yield d; yield* innerRoots(d); }
   }

@@ -5,15 +5,11 @@
 engine.extract = ({ targets = [], first = 1, limit = 24000 }) => {
   fresh();
   const parts = targets.flatMap(t => { const a = all(t); return a.length ? a : [find(t)]; });
-  const modal = [...document.querySelectorAll('dialog:modal')].pop();
-  const tops = parts.length ? parts.filter(p => !parts.some(q => q !== p && withinDeep(p, q))) : [modal || document.body || document.documentElement];
-  const read = asked => {
-    const w = new Walk(asked, first, limit);
-    for (const e of tops) { w.visit(e, !!up(e) && cs(up(e)).cursor === 'pointer'); w.out.end(true); }
-    return w;
-  };
-  let w = read(parts);
-  if (!w.main.list.length && w.left.length) w = read([...parts, ...w.left.map(l => l.e)]);    // nothing but regions: then they are the page
+  const modal = openModal(), page = document.body || document.documentElement;
+  const tops = parts.length ? parts.filter(p => !parts.some(q => q !== p && withinDeep(p, q))) : [modal || page];
+  let w = readings(tops, parts, first, limit);
+  if (!w.main.list.length && w.left.length) w = readings(tops, [...parts, ...w.left.map(l => l.e)], first, limit);    // nothing but regions: then they are the page
+  if (!parts.length) remember(w, modal);
   const { markdown, capped, kept } = fit(w, limit);
   const stays = i => i.line < 0 || kept(i.line), elements = w.items.filter(stays);
   const frames = w.frames.filter(stays).map(f => ({ uid: f.uid, at: w.items.slice(0, f.item).filter(stays).length }));   // where their elements go
@@ -22,6 +18,19 @@ engine.extract = ({ targets = [], first = 1, limit = 24000 }) => {
     markdown, capped: capped.length ? capped : undefined, elements: elements.map(i => i.o), text: text(tops, w.inner, limit), frames,
   };
 };
+function readings(tops, asked, first, limit) {
+  const w = new Walk(asked, first, limit);
+  for (const e of tops) { w.visit(e, !!up(e) && cs(up(e)).cursor === 'pointer'); w.out.end(true); }
+  w.void.end();
+  return w;
+}
+
+// openModal is the dialog that is open alone, in whatever root or frame of this origin.
+function openModal() {
+  let last = null;
+  for (const r of roots()) for (const d of r.querySelectorAll('dialog:modal')) if (shown(d)) last = d;
+  return last;
+}
 
 // fit leaves rows out of the longest groups until the Markdown fits, and says in their place how many and how to get them.
 function fit(w, limit) {
@@ -81,9 +90,9 @@ function shorten(w, gone, room) {
 
 // leftOut names the regions that the Markdown leaves out, so that a model knows of the banner in its way.
 function leftOut(w) {
-  const l = w.left.filter(x => x.count);
+  const l = w.left.filter(x => x.count || /overlay|consent/.test(x.kind) && norm(x.e.textContent));
   if (!l.length) return '';
-  const names = l.slice(0, 6).map(x => `${x.kind} ${uid(x.e)} (${x.count} elements)`).join(', ');
+  const names = l.slice(0, 6).map(x => `${x.kind} ${uid(x.e)} (${x.count ? `${x.count} elements` : 'text'})`).join(', ');
   return `\n\n(left out: ${names}${l.length > 6 ? ` and ${l.length - 6} more` : ''}; extract("${uid(l[0].e)}") reads one)`;
 }
 

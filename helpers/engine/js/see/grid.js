@@ -30,7 +30,7 @@ Walk.prototype.gridRow = function (row, pointer, isHead) {
   this.box = { kind: 'row', texts: [], head: '', outer: box };
   const hand = row.hasAttributes() ? cs(row).cursor === 'pointer' : pointer;
   const act = actionable(row, 'row', hand && !pointer), cells = [];
-  let line = act && shown(row) ? `| {${this.control(row, 'row').uid}}` : '|';
+  let line = act && shown(row) ? `| ${OPEN}${this.control(row, 'row').uid}}` : '|';
   t.column = 0;
   for (const c of row.cells) {
     const style = cs(c);
@@ -65,6 +65,6 @@ Walk.prototype.cell = function (c, style, pointer) {
   }
   const hand = c.hasAttributes() ? style.cursor === 'pointer' : pointer;
   const r = role(c), act = actionable(c, r, hand && !pointer);
-  const mark = act && shown(c) && !c.querySelector('a,button,input') ? `{${this.control(c, r).uid}} ` : '';
+  const mark = act && shown(c) && !c.querySelector('a,button,input') ? `${OPEN}${this.control(c, r).uid}} ` : '';
   return (mark + this.inline(c, hand)).trim();
 };

@@ -14,9 +14,42 @@ const PICTURE = { canvas: 'Canvas', video: 'Video', embed: 'EmbeddedObject' };
 const CONSENT = /cookie|consent|gdpr|onetrust|didomi|usercentrics|\bcmp\b/i;
 const STATES = ['disabled', 'checked', 'expanded', 'pressed', 'selected', 'required', 'readonly', 'invalid'];
 
+// What the page says must not pass for what bu says. bu's own marks stand as secrets until a line is whole; then the page's
+// look-alikes ({e4, ](, a note's beginning) get a backslash, and the secrets become what they stand for.
+const SECRET = '\u0001' + Array.from(crypto.getRandomValues(new Uint8Array(5)), b => (b % 36).toString(36)).join('');
+const OPEN = SECRET + '{', LINK = SECRET + '](';
+const POSES = /\{(?=(?:frame )?e\d)|\](?=\()|\((?=left out:|this frame |rows? \d)|…(?= \d[\d,]* more )/;
+const POSES_ALL = new RegExp(POSES, 'g'), OWN = new RegExp(SECRET + '(?:\\{|\\]\\()', 'g');
+function honest(s) {
+  if (!s.includes(SECRET)) return POSES.test(s) ? s.replace(POSES_ALL, '$&\\') : s;
+  let out = '', at = 0;
+  for (const m of s.matchAll(OWN)) { out += s.slice(at, m.index).replace(POSES_ALL, '$&\\') + m[0].slice(SECRET.length); at = m.index + m[0].length; }
+  return out + s.slice(at).replace(POSES_ALL, '$&\\');
+}
+
+// News is what the page puts before a person's eyes: a toast, an alert, an open menu, a popover. It is read wherever it stands.
+const NEWS = /^(alert|alertdialog|dialog|status|tooltip|menu|listbox)$/, OVER = /^(fixed|absolute)$/;
+const TELLS = /toast|snack|notif|alert|flash|message|error|warning|success/i, OPENS = /menu(?!bar)|dropdown|popover|popup|tooltip|autocomplete|suggest|listbox|picker/i;
+const isNews = (e, r, s) => NEWS.test(r) && (r === 'alert' || OVER.test(s.position)) || OVER.test(s.position) && e.matches('[popover]:popover-open');
+
+// furniture: a fixed part with controls that was there when its document was first read, and is not called what news is.
+const WAYS = 'a[href],button,input,select,textarea,[role=button],[role=link],[tabindex],[onclick]';
+function furniture(e) {
+  if (refs.furniture.has(e)) return true;
+  const called = `${e.id} ${attr(e, 'class')}`, b = e.getBoundingClientRect(), bar = b.width > innerWidth * 0.9 || b.height > innerHeight * 0.9;
+  if (refs.read || TELLS.test(called) || !bar && OPENS.test(called) || aria(e, 'live') && aria(e, 'live') !== 'off') return false;
+  if (e.querySelector('[role=alert],[role=status],[role=menu],[role=listbox],[aria-live=polite],[aria-live=assertive]')) return false;
+  if (!e.querySelector(WAYS) && !e.matches(WAYS)) return false;          // it has nothing but something to say
+  refs.furniture.add(e);
+  return true;
+}
+
+const DEEP = 250, STRUCTURE = /^(table|grid|treegrid|heading|link|list|listitem|image|paragraph)$/;
+
 // Lines is Markdown, line by line.
 class Lines {
   list = []; line = ''; prefix = ''; space = false; size = 0;
+  constructor(kind) { this.whole = !!kind; this.mute = kind === 'mute'; }     // whole: its lines are no part of others; mute: not in the Markdown
   put(s) { if (this.space && this.line) this.line += ' '; this.space = false; this.line += s; }
   text(s) {
     s = s.replace(/[ \t\n\r\f\u200b]+/g, ' ');
@@ -26,7 +59,7 @@ class Lines {
     this.put(more ? s.slice(0, -1) : s);
     this.space = more;
   }
-  push(s) { this.list.push(s); this.size += s.length + 1; }
+  push(s) { if (this.whole) s = honest(s); this.list.push(s); this.size += s.length + 1; }
   end(blank = false) {
     if (this.line.trim()) { this.push(this.prefix + this.line.trimEnd()); this.prefix = this.prefix.replace(/[-\d].*$/, x => ' '.repeat(x.length)); }
     this.line = ''; this.space = false;
@@ -35,10 +68,12 @@ class Lines {
 }
 
 class Walk {
-  out = new Lines(); main = this.out; void = new Lines();   // void takes what is left out of the Markdown but listed all the same
+  out = new Lines('main'); main = this.out;
+  void = new Lines('mute');                                 // takes what is left out of the Markdown but listed all the same
+  said = new Lines('mute');                                 // takes what a control's name has said already
   items = []; frames = []; groups = []; left = []; inner = []; counts = new WeakMap();
   excused = 0;                                             // characters of groups that were cut short
-  box = null; region = ''; table = null;
+  box = null; region = ''; table = null; depth = 0;
   constructor(asked, first, limit) { Object.assign(this, { asked: new Set(asked), first, limit }); }
 
   // visit reads one element. `pointer`: the cursor around it is a hand; `pre`: white space counts.
@@ -50,33 +85,63 @@ class Walk {
     if (block && s.overflow !== 'visible' && !d.startsWith('table') && e.firstElementChild && (e.offsetHeight === 0 || e.offsetWidth === 0)) return;   // collapsed
     if (aria(e, 'hidden') === 'true' && offCanvas(e)) return;
     const r = role(e), was = [this.region, this.out, this.box];
-    const kind = this.regionOf(e, r, s, block), entered = kind && this.enter(e, kind);
+    const news = d !== 'contents' && isNews(e, r, s);
+    if (news && this.region && this.out === this.void) { this.out = this.main; this.region = ''; }   // a menu that opened in the header
+    const kind = this.regionOf(e, r, s, block, news), entered = kind && this.enter(e, kind);
     const hand = e.hasAttributes() ? s.cursor === 'pointer' : pointer;      // an element without attributes inherits it
     if (block) this.out.end();
     if (BOX[r] || block && repeated(e)) this.box = { kind: BOX[r] || 'card', texts: [], head: '', outer: this.box };
-    this.read(e, r, hand, hand && !pointer, pre);
+    if (++this.depth < DEEP) this.read(e, r, hand, hand && !pointer, pre);
+    else this.deep(e, r, hand, hand && !pointer, pre);
+    this.depth--;
     if (block) this.out.end(/^(p|table|ul|ol|pre)$/.test(e.localName));
-    if (entered) entered.count = this.items.length - entered.from;
+    if (entered) entered.count = this.items.slice(entered.from).filter(i => i.line < 0).length;
     [this.region, this.out, this.box] = was;
   }
 
+  // deep reads what lies deeper than calls may: one call for all of it, as text and controls without the structure around them.
+  deep(top, r, pointer, fresh, pre) {
+    if (this.depth < DEEP + 30 && STRUCTURE.test(r)) { this.read(top, r, pointer, fresh, pre); return; }
+    const stack = [[top, null]];
+    while (stack.length) {
+      const [n, parent, close] = stack.pop();
+      if (close) { this.out.end(); continue; }
+      if (n.nodeType === 3) { this.chars(n.data, parent, pre); continue; }
+      if (n.nodeType !== 1 || SKIP.has(n.localName) || n.inert) continue;
+      const s = cs(n), block = !(s.display === 'contents' || s.display.startsWith('inline') || s.display.startsWith('ruby'));
+      if (s.display === 'none') continue;
+      if (n !== top && this.depth < DEEP + 30 && (STRUCTURE.test(role(n)) || n.localName === 'pre' || isFrame(n))) { this.visit(n, pointer, pre); continue; }
+      const act = n !== top || fresh ? actionable(n, role(n), s.cursor === 'pointer' && !(parent && cs(parent).cursor === 'pointer')) : '';
+      if (block) { this.out.end(); stack.push([n, parent, true]); }
+      if (act && shown(n) && hasSize(n)) {
+        const o = this.control(n, act);
+        if (FIELD.has(n.localName) || r === 'button') { this.out.put(mark(o)); this.out.space = true; continue; }
+        this.out.put(`${OPEN}${o.uid}}`); this.out.space = true;
+      }
+      if (shadow(n)) this.inner.push(shadow(n));
+      const k = [...kids(n)];
+      for (let i = k.length; i--;) stack.push([k[i], n]);
+    }
+  }
+
   // regionOf names the part of the page that e is when that is not the page's own content.
-  regionOf(e, r, s, block) {
+  regionOf(e, r, s, block, news) {
     const kind = REGION[r];
     if (kind) return kind === 'header' && e.querySelector('h1,main') ? '' : kind;
     const dialog = r === 'dialog' || r === 'alertdialog', p = s.position;
     if (!block || !(dialog || p === 'fixed' || p === 'sticky' || p === 'absolute' && CONSENT.test(e.id))) return '';
     const main = e.querySelector('main,h1'), label = e.id + ' ' + attr(e, 'class') + ' ' + aria(e, 'label');
-    if (!main && (CONSENT.test(label) || CONSENT.test(e.textContent.slice(0, 300)) && e.querySelector('button,[role=button],a'))) return 'consent';
+    const asks = () => e.querySelectorAll('button,[role=button],a').length > (/^(alert|status)$/.test(r) ? 1 : 0) && CONSENT.test(e.textContent.slice(0, 300));
+    if (!main && (CONSENT.test(label) || asks())) return 'consent';
     if (dialog) return 'dialog';
-    if (p !== 'fixed' || main || e.querySelector('[role=dialog]')) return '';
+    if (p !== 'fixed' || main || news || e.querySelector('[role=dialog]')) return '';
     const b = e.getBoundingClientRect();
-    return b.width * b.height < innerWidth * innerHeight * 0.9 ? 'overlay' : '';
+    return b.width * b.height < innerWidth * innerHeight * 0.9 && furniture(e) ? 'overlay' : '';
   }
   enter(e, kind) {
     this.region = kind;
     if (kind === 'dialog' || this.asked.has(e)) return null;
-    const l = this.out !== this.void ? { kind, e, from: this.items.length } : null;
+    const l = !this.out.mute ? { kind, e, from: this.items.length } : null;
     if (l) this.left.push(l);
     this.out = this.void;
     return l;
@@ -113,13 +178,13 @@ class Walk {
   // act lists an element and marks it in the Markdown; true: nothing of its inside is left to read.
   act(e, r, act, pointer) {
     const o = this.control(e, act), t = e.localName, out = this.out;
-    if (r === 'link') { out.put(`[${this.inline(e, pointer) || o.name}](${o.href ?? ''}){${o.uid}}`); return true; }
-    if (AROUND.test(act)) { out.put(`{${o.uid}}`); out.space = true; return false; }
+    if (r === 'link') { out.put(`[${this.inline(e, pointer) || o.name}${LINK}${inLink(o.href ?? '')})${OPEN}${o.uid}}`); return true; }
+    if (AROUND.test(act)) { out.put(`${OPEN}${o.uid}}`); out.space = true; return false; }
     if (SAYS_NAME.test(r)) this.say(o.name);
     out.put(mark(o)); out.space = true;
     if (FIELD.has(t) || r === 'button' && !e.querySelector('a,button,input,[tabindex]')) return true;
     if (!SAYS_NAME.test(r) && act !== 'textbox') return false;         // an editor's text is its value
-    this.out = this.void; this.children(e, pointer); this.out = out;
+    this.out = this.said; this.children(e, pointer); this.out = out;
     return true;
   }
   control(e, r) {
@@ -134,12 +199,13 @@ class Walk {
     this.items.push({ o, box: this.box, line: this.place() });
     return o;
   }
-  place() { return this.out === this.void ? -1 : this.main.list.length; }    // the line that what is read now will stand in
+  place() { return this.out.mute ? -1 : this.main.list.length; }    // the line that what is read now will stand in
 
   children(e, pointer, pre) {
-    if (e.shadowRoot) this.inner.push(e.shadowRoot);
+    const inside = shadow(e);
+    if (inside) this.inner.push(inside);
     if (e.localName === 'details' && !e.open) return [...e.children].filter(opens).forEach(k => this.visit(k, pointer));
-    if (e.localName === 'slot' || e.shadowRoot) { for (const k of kids(e)) this.node(k, e, pointer, pre); return; }
+    if (e.localName === 'slot' || inside) { for (const k of kids(e)) this.node(k, e, pointer, pre); return; }
     if (!e.firstElementChild) { if (e.firstChild) this.chars(e.textContent, e, pre); return; }   // no wrapper per text node
     if (this.out === this.main && e.childElementCount > 5) return this.rows(e, pointer, pre);
     for (let k = e.firstChild; k; k = k.nextSibling) this.node(k, e, pointer, pre);
@@ -159,7 +225,7 @@ class Walk {
   say(s) { for (let b = this.box; b && b.texts.length < 3; b = b.outer) b.texts.push(s); }
   inline(e, pointer) {                                     // the children as one line
     const was = this.out;
-    if (was === this.void) { this.children(e, pointer); return ''; }
+    if (was.mute) { this.children(e, pointer); return ''; }
     this.out = new Lines();
     this.children(e, pointer);
     this.out.end();
@@ -211,7 +277,7 @@ class Walk {
     const b = e.getBoundingClientRect();
     if (b.width < 40 || b.height < 40 || !shown(e)) return;
     const o = this.control(e, PICTURE[t]);
-    this.out.put(`{${o.uid} ${o.role} ${o.name ? quote(o.name) + ' ' : ''}${Math.round(b.width)}×${Math.round(b.height)}}`);
+    this.out.put(`${OPEN}${o.uid} ${o.role} ${o.name ? quote(o.name) + ' ' : ''}${Math.round(b.width)}×${Math.round(b.height)}}`);
   }
   frame(e) {
     const doc = frameDoc(e), b = doc?.body ? null : e.getBoundingClientRect();
@@ -220,7 +286,7 @@ class Walk {
     if (doc?.body) { this.inner.push(doc); this.visit(doc.body, false); }
     else {
       this.frames.push({ uid: uid(e), line: this.place(), item: this.items.length });
-      this.out.put(`{frame ${uid(e)}}`);
+      this.out.put(`${OPEN}frame ${uid(e)}}`);
     }
     this.out.end();
   }
@@ -274,7 +340,7 @@ function actionable(e, r, fresh) {
 }
 // Of the cells of a grid those that are chosen one by one, as the days of a calendar are: not every cell of a table of data.
 const daylike = e => e.tabIndex >= 0 || e.hasAttribute('tabindex') && ['aria-label', 'aria-selected', 'aria-disabled'].some(a => e.hasAttribute(a));
-const hasSize = e => FIELD.has(e.localName) || !!e.shadowRoot || boxed(e);    // a field of no size may have a label in its place
+const hasSize = e => FIELD.has(e.localName) || !!shadow(e) || boxed(e);    // a field of no size may have a label in its place
 const offCanvas = e => {
   const b = e.getBoundingClientRect();
   return b.right + scrollX <= 0 || b.bottom + scrollY <= 0 || b.left >= innerWidth;
@@ -287,6 +353,8 @@ const repeated = e => {
 const echoes = l => l.control && within(l.control, l) && shown(l.control) && /^(checkbox|radio)$/.test(l.control.type);
 const hint = e => cut(attr(e, 'data-testid') || e.id || attr(e, 'name') || e.querySelector('use')?.getAttribute('href') || attr(e, 'class') || '', 40);
 
+// inLink is an address as it stands in a link: nothing in it ends the link.
+const inLink = h => { const s = h.replace(/[\s{}<>]/g, encodeURIComponent); let n = 0; for (const c of s) if (c === '(') n++; else if (c === ')' && --n < 0) return s.replace(/\)/g, '%29'); return s; };
 const address = e => {
   const h = attr(e, 'href') ?? '';
   if (/^[/#?]/.test(h)) return cut(h, 150);
@@ -298,5 +366,5 @@ const address = e => {
 function mark(o) {
   const on = STATES.filter(k => o[k] !== undefined && (o[k] || k === 'expanded')).map(k => o[k] === 'mixed' ? 'mixed' : o[k] ? k : 'collapsed');
   const value = o.value ? '=' + JSON.stringify(o.value) : '';
-  return `{${[o.uid, o.type === 'file' ? 'file' : o.role, (o.name || !o.hint ? JSON.stringify(cut(o.name, 120)) : `(${o.hint})`) + value, ...on].join(' ')}}`;
+  return `${OPEN}${[o.uid, o.type === 'file' ? 'file' : o.role, (o.name || !o.hint ? JSON.stringify(cut(o.name, 120)) : `(${o.hint})`) + value, ...on].join(' ')}}`;
 }

@@ -100,13 +100,13 @@ func (d *daemon) toSession(ctx context.Context, s *session, r *request) (wait re
 	if err != nil {
 		return nil, err
 	}
+	watch := d.watchScript(s, r)
 	answer := d.chrome.Begin(ctx, k, r.Params)
+	watch.sent()
 	return func() (json.RawMessage, error) {
 		result, err := answer()
 		var late *cdp.Late
-		if errors.As(err, &late) && late.Sent && runsScript(r.Method) {
-			d.mend(s)
-		}
+		watch.over(errors.As(err, &late) && late.Sent)
 		if err == nil {
 			err = d.kept(s.target, r, result)
 		}

@@ -201,7 +201,10 @@ func (m *model) applyTarget(e cdp.Event, fx *effects) {
 		}
 		m.sessions[s.id] = s
 		if m.holding && e.Session == "" && m.expected[t.id] == 0 {
-			fx.held, fx.keep = s, false
+			fx.held, s.role = s, ofGuard
+		}
+		if s.role == ofGuard || t.page().guard != nil && e.Session == "" { // a guard's, and not to be known
+			fx.keep = false
 		}
 		fx.to = m.listener(s)
 	case "Target.detachedFromTarget":
@@ -269,6 +272,9 @@ func (m *model) detached(s *session, fx *effects) {
 	}})
 	if s.target.session == s {
 		s.target.session = nil
+	}
+	if g := s.guard; g != nil && g.tab == s.target && g.tab.guard == g {
+		g.tab.guard = nil // the next call puts up another
 	}
 	m.leave(s, fx)
 }

@@ -98,7 +98,8 @@ type label struct {
 	others  []string // while its tab is made: the empty tabs of others, see takeOrphan
 	ring    *ring
 	notices []func() string
-	allow   wire.Hosts // what its runs bring as BU_ALLOW; nil: the daemon's own
+	allow   wire.Hosts // what its runs narrowed the daemon's own limits to; nil: not at all
+	asked   []string   // … by bringing this as BU_ALLOW
 	making  *making    // not nil: its tab is being made or attached to
 	users   int        // requests under way
 	used    time.Time

@@ -183,7 +183,7 @@ func (d *daemon) create(ctx context.Context, l *label, params json.RawMessage, d
 	if url == "" || url == "about:blank" {
 		return t, result, nil
 	}
-	s, err := d.attachTo(ctx, t, l, ofCaller)
+	s, err := d.attachTo(ctx, t, nil, ofGuard)
 	if err != nil {
 		return nil, nil, err
 	}

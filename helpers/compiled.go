@@ -126,6 +126,8 @@ func Compiled(name string) any {
 		return killDaemon
 	case "listTabs":
 		return listTabs
+	case "local":
+		return local
 	case "modifiers":
 		return modifiers
 	case "mouse":

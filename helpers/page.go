@@ -1,6 +1,7 @@
 package helpers
 
 import (
+	"net/netip"
 	"net/url"
 	"regexp"
 	"strings"
@@ -9,7 +10,7 @@ import (
 )
 
 // navigate takes the tab to an address (https:// when it has no scheme; http:// for this
-// machine) and returns when the page has loaded, or after about 1 s; waitForLoad() waits
+// machine and its network: private addresses, names without a dot, port 80) and returns when the page has loaded, or after about 1 s; waitForLoad() waits
 // longer. It gives what that caused, as click does: {navigated: where it led}, {dialog}
 // that came up on the way, {download} for a file to save.
 // Errors: navigation_failed with Chrome's reason, timeout after 30 s without an answer.
@@ -51,10 +52,19 @@ func withScheme(address string) string {
 		return address
 	}
 	u, err := url.Parse("http://" + address)
-	if err == nil && (u.Hostname() == "localhost" || strings.HasPrefix(u.Hostname(), "127.") || u.Hostname() == "::1") {
+	if err == nil && (u.Port() == "80" || local(u.Hostname())) {
 		return "http://" + address
 	}
 	return "https://" + address
+}
+
+// local: a host of this machine or its network, which seldom has a certificate.
+func local(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	if err != nil {
+		return !strings.Contains(host, ".") || strings.HasSuffix(host, ".localhost")
+	}
+	return ip.IsPrivate() || ip.IsLoopback() || ip.IsLinkLocalUnicast() || ip.IsUnspecified()
 }
 
 const info = `({url: location.href, title: document.title, w: innerWidth, h: innerHeight, sx: scrollX, sy: scrollY,

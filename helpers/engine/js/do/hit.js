@@ -139,10 +139,11 @@ function standIn(e) {
 // ready finds the point at which to use a target, and watches over it. Whatever moves is waited for, 3 s at most; {wait} says that
 // there is something to wait for when the tab may not be drawing frames (draws). slow: look twice even if nothing seems to move.
 // Around frames of other sites two more frames are drawn: Chrome sends input by where it drew those last, before a scroll perhaps.
+const GOING = 600;    // ms in which what covers a target may go by itself, animated or not
 engine.ready = async (target, slow, draws) => {
   fresh();
   let owed = closedFrames().some(f => f.getClientRects().length) ? 2 : 0;
-  const end = performance.now() + 3000, pos = x => { const b = boxOn(x); return [b.left, b.top, b.width, b.height].join(); };
+  const begun = performance.now(), end = begun + 3000, pos = x => { const b = boxOn(x); return [b.left, b.top, b.width, b.height].join(); };
   for (let last = slow ? '' : null, found; ; await frame(found ? 1000 : 100)) {
     const e = standIn(find(target)), late = performance.now() > end;
     const moves = !late && (moving(e) || last !== null && last !== pos(e));
@@ -153,7 +154,7 @@ engine.ready = async (target, slow, draws) => {
       if (p.why) for (const l of e.labels || []) if (drawn(l) && !place(l).why) { p = place(got = l); break; }   // a checkbox out of sight
       found = !p.why;
       if (found && !owed--) { watch(got, target); return { x: p.x, y: p.y }; }
-      if (p.why && (late || !busy(e))) obstructed(e, p);                // else what covers it may be on its way out
+      if (p.why && (late || !busy(e) && (p.why !== 'covered' || performance.now() > begun + GOING))) obstructed(e, p);   // else what covers it may be on its way out
     }
     if (!draws) return { wait: true };
   }

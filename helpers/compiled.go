@@ -108,6 +108,8 @@ func Compiled(name string) any {
 		return hover
 	case "hoverOn":
 		return hoverOn
+	case "httpAuth":
+		return httpAuth
 	case "httpGet":
 		return httpGet
 	case "httpGetAll":
@@ -158,6 +160,8 @@ func Compiled(name string) any {
 		return protocol
 	case "reload":
 		return reload
+	case "savedDownload":
+		return savedDownload
 	case "screenshot":
 		return screenshot
 	case "screenshotMarks":

@@ -199,6 +199,7 @@ function watch(found, target) {
   let e = found;
   const g = watched = { verdict: IN_FRAME.test(e.localName) ? {} : null, until: performance.now() + 5000, views: [], invalid: [] };
   g.on = ev => {
+    if (ev.type === 'click' && ev.composedPath().some(n => n.localName === 'a' && n.href && n.hasAttribute('download'))) g.save = ev;
     if (!ev.isTrusted) return;
     if (performance.now() > g.until) { g.verdict ??= {}; return; }
     if (!e.isConnected && !isUid(target)) e = all(target).find(shown) || e;   // drawn afresh as the mouse came: still what the selector names
@@ -224,6 +225,7 @@ function unwatch() {
 // with {invalid: […]}, what fields of a form said that kept it from being sent.
 engine.verdict = () => {
   const v = { ...(watched?.verdict ?? { lost: !!watched }) };
+  if (watched?.save && !watched.save.defaultPrevented) v.download = true;
   if (watched?.invalid.length) v.invalid = watched.invalid;
   unwatch();
   return v;

@@ -110,6 +110,8 @@ func Compiled(name string) any {
 		return hover
 	case "hoverOn":
 		return hoverOn
+	case "httpAuth":
+		return httpAuth
 	case "httpGet":
 		return httpGet
 	case "httpGetAll":
@@ -128,6 +130,8 @@ func Compiled(name string) any {
 		return killDaemon
 	case "listTabs":
 		return listTabs
+	case "local":
+		return local
 	case "modifiers":
 		return modifiers
 	case "mouse":
@@ -158,6 +162,8 @@ func Compiled(name string) any {
 		return protocol
 	case "reload":
 		return reload
+	case "savedDownload":
+		return savedDownload
 	case "screenshot":
 		return screenshot
 	case "screenshotMarks":

@@ -16,7 +16,11 @@ func Click(target string, how Mouse) M {
 	for i := range 4 { // again if it moved away under the mouse
 		at, w := pointOf(target, i > 0)
 		var verdict M
-		got := follow(beginHere(), func() { press(at, how) }, &effects{}, w.verdict(&verdict))
+		e := &effects{}
+		got := follow(beginHere(), func() { press(at, how) }, e, func(seconds float64) {
+			w.verdict(&verdict)(seconds)
+			e.saving = verdict["download"] == true
+		})
 		if verdict["lost"] == true && got["dialog"] == nil {
 			Fail("element_covered", "%s was not clicked: the press came to nothing of its page. A frame of another site lies there, or a script of the page swallows it; look with screenshot()", target)
 		}

@@ -4,7 +4,7 @@ package engine
 
 import "embed"
 
-//go:embed act.go call.go effects.go events.go frames.go mouse.go picture.go read.go script.go tab.go wait.go world.go
+//go:embed act.go answer.go call.go effects.go events.go frames.go mouse.go picture.go read.go script.go tab.go wait.go world.go
 var source embed.FS
 
 // Built is the text that a file of this package was compiled from; nil for none.
@@ -24,6 +24,10 @@ func Symbol(name string) any {
 		return Asset
 	case "Attach":
 		return Attach
+	case "Authenticate":
+		return Authenticate
+	case "Bare":
+		return Bare
 	case "Bind":
 		return Bind
 	case "BoxOf":
@@ -130,6 +134,8 @@ func Symbol(name string) any {
 		return Visit
 	case "WaitEvent":
 		return WaitEvent
+	case "WaitEventEver":
+		return WaitEventEver
 	case "WaitFor":
 		return WaitFor
 	case "WaitIdle":

@@ -33,6 +33,8 @@ type effects struct {
 	going           bool   // a navigation is under way,
 	url             string // to there
 	stopped         bool   // it came to nothing
+	answer          answer // of its server
+	saving          bool   // a link to be saved was clicked, so a download is on its way
 	loads           bool   // it is followed until the page has loaded
 	script          int    // a javascript: link: asked for, then run
 }
@@ -88,7 +90,7 @@ func (e *effects) outcome(seq int, seen func(float64)) M {
 			seen = nil
 		}
 		var found []any
-		found, seq = sinceIn(e.session, seq, wait, told...)
+		found, seq = sinceIn(e.session, seq, wait, e.methods()...)
 		for _, event := range found {
 			e.note(text(at(event, "method")), object(at(event, "params")))
 		}
@@ -97,6 +99,10 @@ func (e *effects) outcome(seq int, seen func(float64)) M {
 	if e.going && e.url != "" && e.told["navigated"] == nil && !e.stopped {
 		e.told["navigated"], e.told["pending"] = e.url, true
 	}
+	if e.told["newTab"] != nil && e.told["download"] == nil {
+		e.opened(seq, left(end))
+	}
+	e.answered()
 	if len(e.told) == 0 {
 		return nil
 	}
@@ -132,6 +138,9 @@ func (e *effects) patience(left float64, found int) float64 {
 	if e.script == scriptAsked && e.told["dialog"] == nil {
 		return 0
 	}
+	if e.saving && e.told["download"] == nil && left > 0 {
+		return left
+	}
 	if e.told["dialog"] != nil || !e.going || e.stopped && found == 0 {
 		return -1
 	}
@@ -143,7 +152,7 @@ func (e *effects) patience(left float64, found int) float64 {
 
 var told = []string{"Page.javascriptDialogOpening", "Page.frameScheduledNavigation", "Page.frameRequestedNavigation",
 	"Page.frameStartedNavigating", "Page.frameNavigated", "Page.navigatedWithinDocument", "Page.frameStoppedLoading",
-	"Page.loadEventFired", "Page.downloadWillBegin", "Target.targetCreated"}
+	"Page.loadEventFired", "Page.downloadWillBegin", "Browser.downloadWillBegin", "Target.targetCreated", "Network.loadingFailed"}
 
 // note enters what an event says about the tab.
 func (e *effects) note(method string, p M) {
@@ -151,9 +160,10 @@ func (e *effects) note(method string, p M) {
 	switch {
 	case method == "Page.javascriptDialogOpening":
 		e.told["dialog"] = M{"type": p["type"], "message": p["message"], "url": url, "default": p["defaultPrompt"]}
-	case method == "Page.downloadWillBegin":
-		e.told["download"] = M{"url": url, "name": p["suggestedFilename"]}
-		e.going = false
+	case method == "Page.downloadWillBegin", method == "Browser.downloadWillBegin" && p["frameId"] == e.target:
+		e.download(p)
+	case strings.HasPrefix(method, "Network."):
+		e.answer.note(method, p)
 	case method == "Target.targetCreated" && at(p, "targetInfo", "openerId") == e.target:
 		e.told["newTab"] = at(p, "targetInfo", "targetId")
 	case method == "Page.frameScheduledNavigation" && strings.HasPrefix(url, "javascript:") && e.script == 0:
@@ -169,6 +179,7 @@ func (e *effects) moved(method, url string, p M) {
 	switch {
 	case mine && (method == "Page.frameStartedNavigating" || method == "Page.frameRequestedNavigation" && p["disposition"] == "currentTab"):
 		e.going, e.url, e.stopped = true, url, false
+		e.answer.of(text(p["loaderId"]))
 	case mine && method == "Page.navigatedWithinDocument":
 		e.told["navigated"], e.going = url, false
 	case frame["id"] == e.target:
@@ -182,6 +193,7 @@ func (e *effects) moved(method, url string, p M) {
 
 // arrived is note for the page that a navigation led to.
 func (e *effects) arrived(frame M) {
+	e.answer.page = true
 	e.told["navigated"] = text(frame["url"]) + text(frame["urlFragment"])
 	delete(e.told, "failed")
 	if frame["unreachableUrl"] != nil {

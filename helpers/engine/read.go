@@ -94,7 +94,7 @@ func (w *world) inFrames(reading M, f func(owner string, inner *world)) {
 func Find(what string) (found string) {
 	again(func() { found = page().find(what) })
 	if found == "" {
-		fail("element_not_found", "nothing on the page says %q; extract() reads it", what)
+		Fail("element_not_found", "nothing on the page says %q; extract() reads it", what)
 	}
 	return found
 }

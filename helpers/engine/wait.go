@@ -15,11 +15,19 @@ func WaitFor(what, state string, seconds float64) {
 	end, instead := after(seconds), ""
 	for ok := false; !ok; {
 		ok, instead = waitOnce(what, state, max(left(end), 0))
+		if instead == isScript {
+			state = "js"
+			compiles(what)
+			continue
+		}
 		if !ok && left(end) <= 0 {
 			Fail("timeout", "waitFor(%q): not %s after %v s; %s", what, state, seconds, instead)
 		}
 	}
 }
+
+// isScript is said of a target that is no selector: it is JavaScript then.
+const isScript = "script"
 
 // waitOnce waits in the document that is there now; when that goes away under it, ok is
 // false before the time is over.
@@ -37,6 +45,9 @@ func waitOnce(what, state string, seconds float64) (ok bool, instead string) {
 		forget(kept(target()))
 		time.Sleep(10 * time.Millisecond)
 		return false, "the page does not answer: " + err.Message
+	}
+	if at(got, "script") == true {
+		return false, isScript
 	}
 	return at(got, "ok") == true, fmt.Sprint(at(got, "instead"))
 }
@@ -59,6 +70,15 @@ func waitHere(what, state string, seconds float64) (got any) {
 		Drawn(func(string) { got = w.askFor(seconds+5, "wait", what, state, seconds*1000) })
 	}
 	return got
+}
+
+// compiles panics with bad_request if what is no selector is no JavaScript either.
+func compiles(what string) {
+	script := "(async () => (" + what + "\n))"
+	answer := CDP("Runtime.compileScript", M{"expression": script, "sourceURL": "", "persistScript": false}, M{"spare": true})
+	if bad := answer["exceptionDetails"]; bad != nil {
+		Fail("bad_request", "waitFor(%q): that is neither a uid, nor text=…, nor a CSS selector, nor JavaScript: %v", what, at(bad, "exception", "description"))
+	}
 }
 
 var returns = regexp.MustCompile(`^\s*return\b`)

@@ -27,8 +27,11 @@ function announce(e, ...types) {
   for (const t of types) e.dispatchEvent(new Event(t, { bubbles: true, composed: t === 'input' }));
 }
 
+// key tells pages that listen to keys only that something was typed, as an on-screen keyboard does: no key by name.
+const key = (e, type) => e.isConnected && e.dispatchEvent(new KeyboardEvent(type, { key: 'Unidentified', keyCode: 229, which: 229, bubbles: true, cancelable: true, composed: true }));
+
 // fillStart readies a field for text to be inserted in place of all it holds, and gives what is left to insert; done: nothing.
-engine.fillStart = (target, text) => {
+engine.fillStart = async (target, text) => {
   fresh();
   const e = field(target), kind = e.localName === 'input' ? e.type : e.localName;
   if (kind === 'select') { choose(e, [text]); return { done: true }; }
@@ -36,9 +39,9 @@ engine.fillStart = (target, text) => {
   if (/^(checkbox|radio|button|submit|reset|image)$/.test(kind)) fail('bad_request', `${brief(e)} holds no text: clickOn(${quote(target)})`);
   writable(e, target);
   e.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
-  const p = place(e);
-  if (p.why === 'covered') obstructed(e, p);
+  for (const begun = performance.now(); place(e).why === 'covered'; await frame(100)) if (performance.now() > begun + GOING) obstructed(e, place(e));
   e.focus({ preventScroll: true });
+  key(e, 'keydown');
   if (AS_WHOLE.test(kind)) { setWhole(e, kind, text); return { done: true }; }
   selectAll(e);
   return { insert: long(e, text) };
@@ -75,6 +78,7 @@ function selectAll(e) {
 // fillEnd tells what the field made of the text: nothing when it holds it.
 engine.fillEnd = (target, text) => {
   const e = field(target), plain = s => s.replace(/\r\n?/g, '\n').replace(/\u00a0/g, ' ').trim();
+  key(e, 'keyup');
   const value = e.value ?? e.innerText;
   if (e.value !== undefined) announce(e, 'change');
   if (plain(value) === plain(text) || e.value === undefined && norm(value) === norm(text)) return null;
@@ -91,7 +95,11 @@ engine.typeStart = target => {
   if (!hasFocus(e)) e.focus();
   if (e.setSelectionRange && /^(text|search|url|tel|password|textarea)$/.test(e.type)) e.setSelectionRange(e.value.length, e.value.length);
   else if (e.isContentEditable) { selectAll(e); e.ownerDocument.defaultView.getSelection().collapseToEnd(); }
-  else e.select?.();
+  else if (e.select) {                                       // email and number tell nothing of their caret
+    const s = e.ownerDocument.defaultView.getSelection();
+    e.select();
+    for (const to of ['documentboundary', 'lineboundary']) s.modify('move', 'forward', to);
+  }
   return null;
 };
 

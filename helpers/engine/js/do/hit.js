@@ -155,10 +155,11 @@ function standIn(e) {
 // ready finds the point at which to use a target, and watches over it. Whatever moves is waited for, 3 s at most; {wait} says that
 // there is something to wait for when the tab may not be drawing frames (draws). slow: look twice even if nothing seems to move.
 // A point where a frame of another site was drawn a moment ago waits until that is drawn elsewhere, see lay.
+const GOING = 600;    // ms in which what covers a target may go by itself, animated or not
 engine.ready = async (target, slow, draws) => {
   fresh();
   lie();
-  const end = performance.now() + 3000, pos = x => { const b = boxOn(x); return [b.left, b.top, b.width, b.height].join(); };
+  const begun = performance.now(), end = begun + 3000, pos = x => { const b = boxOn(x); return [b.left, b.top, b.width, b.height].join(); };
   for (let last = slow ? '' : null, found; ; await frame(found ? 1000 : 100)) {
     const e = standIn(find(target)), late = performance.now() > end;
     const moves = !late && (moving(e) || last !== null && last !== pos(e));
@@ -171,7 +172,7 @@ engine.ready = async (target, slow, draws) => {
       lie();
       if (found && !astray(p)) { watch(got, target); return { x: p.x, y: p.y }; }
       if (found && draws) { await engine.twoFrames(); lay.moved = false; }
-      if (p.why && (late || !busy(e))) obstructed(e, p);                // else what covers it may be on its way out
+      if (p.why && (late || !busy(e) && (p.why !== 'covered' || performance.now() > begun + GOING))) obstructed(e, p);   // else what covers it may be on its way out
     }
     if (!draws) return { wait: true };
   }
@@ -216,6 +217,7 @@ function watch(found, target) {
   let e = found;
   const g = watched = { verdict: IN_FRAME.test(e.localName) ? {} : null, until: performance.now() + 5000, views: [], invalid: [] };
   g.on = ev => {
+    if (ev.type === 'click' && ev.composedPath().some(n => n.localName === 'a' && n.href && n.hasAttribute('download'))) g.save = ev;
     if (!ev.isTrusted) return;
     if (performance.now() > g.until) { g.verdict ??= {}; return; }
     if (!e.isConnected && !isUid(target)) e = all(target).find(shown) || e;   // drawn afresh as the mouse came: still what the selector names
@@ -241,6 +243,7 @@ function unwatch() {
 // with {invalid: […]}, what fields of a form said that kept it from being sent.
 engine.verdict = () => {
   const v = { ...(watched?.verdict ?? { lost: !!watched }) };
+  if (watched?.save && !watched.save.defaultPrevented) v.download = true;
   if (watched?.invalid.length) v.invalid = watched.invalid;
   unwatch();
   return v;

@@ -89,13 +89,18 @@ const legible = visible({ visibilityProperty: true, opacityProperty: true });
 // ---- targets: a uid, else a CSS selector
 const isUid = t => /^e[1-9]\d*$/.test(t);
 
+const isSelector = s => { try { return !!document.createDocumentFragment().querySelectorAll(s); } catch { return false; } };
 function query(root, selector) {
-  try { return root.querySelectorAll(selector); } catch { fail('bad_request', `${quote(selector)} is neither a uid such as "e12" nor a CSS selector`); }
+  try { return root.querySelectorAll(selector); } catch { /* said below */ }
+  const ways = named(selector);
+  if (ways) fail('element_not_found', `${quote(selector)} is no CSS selector${ways}`);
+  fail('bad_request', `${quote(selector)} is neither a uid such as "e12", nor "text=…", nor a CSS selector`);
 }
 
 // all gives every element that a target names: the document's own first, else those of the first inner root that has one.
 function all(target) {
   if (isUid(target)) { const e = byUid(target); return e ? [e] : []; }
+  if (target.startsWith('text=')) return byText(target.slice(5));
   for (const r of roots()) { const found = query(r, target); if (found.length) return [...found]; }
   return [];
 }
@@ -103,11 +108,12 @@ function all(target) {
 // find gives the one element to act on: of several matches the first that can be seen.
 function find(target) {
   const found = all(target);
+  if (found.length > 1 && target.startsWith('text=')) ambiguous(target, found);
   if (found.length) return found.find(shown) || found[0];
   if (isUid(target)) fail('element_stale', refs.byUid.has(target)
-    ? `${target} has left the page (re-rendered or removed); extract() again`
+    ? `${target} has left the page (re-rendered or removed); extract() again${lasting(target)}`
     : `${target} is not of this page (it belongs to an earlier one, or to none); extract() again`, elsewhere());
-  fail('element_not_found', `nothing on the page matches ${quote(target)}; extract() lists what there is`, elsewhere());
+  fail('element_not_found', `nothing on the page matches ${quote(target)}${named(target) || '; extract() lists what there is'}`, elsewhere());
 }
 
 // elsewhere counts the frames that this world cannot look into: Go asks them next.

@@ -70,9 +70,12 @@ func (b *boxes) methodFor(how string) any {
 }
 
 // pack puts what a variadic parameter gets of args, whose types are ts, in one slice if
-// there are slices of any among it, which yaegi would spread.
+// there are slices of any among it, which yaegi would spread, or if there is nothing.
 func (m *lower) pack(args []ast.Expr, sig *types.Signature, ts func(i int) types.Type) ([]ast.Expr, bool) {
 	n := sig.Params().Len() - 1
+	if sig.Variadic() && len(args) == n { // yaegi would make it an empty slice
+		return append(slices.Clone(args), m.zero(sig.Params().At(n).Type())), true
+	}
 	if !sig.Variadic() || len(args) <= n || !types.IsInterface(m.paramType(sig, n, false)) {
 		return args, false
 	}
@@ -83,6 +86,11 @@ func (m *lower) pack(args []ast.Expr, sig *types.Signature, ts func(i int) types
 		}
 	}
 	return args, false
+}
+
+// zero is the zero value of t. yaegi's own nil of a type is none to all that uses it.
+func (m *lower) zero(t types.Type) ast.Expr {
+	return &ast.StarExpr{X: callOf(token.NoPos, "new", m.rep(t))}
 }
 
 // callee completes c with what e calls.
@@ -112,7 +120,7 @@ func (m *lower) paramType(sig *types.Signature, i int, dots bool) types.Type {
 func (m *lower) argument(a ast.Expr, t types.Type, how string) ast.Expr {
 	at := m.typeOf(a)
 	if _, ok := t.Underlying().(*types.Slice); ok && m.isNil(a) { // nor what f(nil...) is
-		return &ast.CallExpr{Fun: &ast.ParenExpr{X: m.rep(t)}, Lparen: a.Pos(), Args: []ast.Expr{m.expr(a)}, Rparen: a.Pos()}
+		return m.zero(t)
 	}
 	if m.isNil(a) && m.carried(t) { // yaegi does not know which nil
 		rt := m.w.reflected(t)

@@ -323,8 +323,7 @@ func (m *lower) body(sig *types.Signature, b *ast.BlockStmt) (*ast.FuncType, *as
 			if m.fn.named {
 				f.Names = []*ast.Ident{id(v)}
 				// yaegi leaves in a named result what the last call from the same place put there.
-				zero := &ast.StarExpr{X: callOf(b.Pos(), "new", m.rep(sig.Results().At(i).Type()))}
-				list = append([]ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{id(v)}, Tok: token.ASSIGN, TokPos: b.Pos(), Rhs: []ast.Expr{zero}}}, list...)
+				list = append([]ast.Stmt{set(b.Pos(), id(v), m.zero(sig.Results().At(i).Type()))}, list...)
 			}
 			t.Results.List = append(t.Results.List, f)
 		}

@@ -185,7 +185,7 @@ func (m *lower) block(b *ast.BlockStmt) *ast.BlockStmt {
 // evaluated now, the call is made by what then makes of it.
 func (m *lower) later(c *ast.CallExpr, then func(ast.Expr) ast.Stmt) (out []ast.Stmt) {
 	fun := ast.Unparen(c.Fun)
-	if f, ok := fun.(*ast.FuncLit); ok && len(c.Args) == 0 {
+	if f, ok := fun.(*ast.FuncLit); ok && len(c.Args) == 0 && len(f.Type.Params.List) == 0 {
 		x := m.literal(f).(*ast.FuncLit)
 		if x.Type.Results != nil {
 			x = &ast.FuncLit{Type: &ast.FuncType{Params: params()}, Body: block(&ast.ExprStmt{X: &ast.CallExpr{Fun: x}})}
@@ -256,6 +256,20 @@ func (m *lower) reads(x ast.Expr) bool {
 	})
 }
 
+// isBuiltin says whether x, lowered, calls one of Go's own functions.
+func isBuiltin(x ast.Expr) bool {
+	c, ok := ast.Unparen(x).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	f, ok := c.Fun.(*ast.Ident)
+	if !ok {
+		return false
+	}
+	_, ok = types.Universe.Lookup(f.Name).(*types.Builtin)
+	return ok
+}
+
 func (m *lower) returns(s *ast.ReturnStmt) (out []ast.Stmt) {
 	var vals []ast.Expr
 	if len(s.Results) == 1 && len(m.results) > 1 {
@@ -275,7 +289,7 @@ func (m *lower) returns(s *ast.ReturnStmt) (out []ast.Stmt) {
 				out = append(out, define(s.Return, n, v))
 				v = id(n)
 			}
-			if m.fn.named && len(s.Results) > 1 && m.reads(v) { // before others are set
+			if len(s.Results) > 1 && (isBuiltin(v) || m.fn.named && m.reads(v)) { // yaegi sets the first result; before others are set
 				n := m.temp("t")
 				out = append(out, m.variable(s.Return, n, m.sig.Results().At(i).Type(), v))
 				v = id(n)

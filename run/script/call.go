@@ -126,6 +126,9 @@ func (m *lower) argument(a ast.Expr, t types.Type, how string) ast.Expr {
 		rt := m.w.reflected(t)
 		return callOf(a.Pos(), m.carrier(rt), m.expr(a))
 	}
+	if how == "guarded" {
+		return callOf(a.Pos(), m.useFunc(how, m.b.guarded), m.as(a, t))
+	}
 	if how != "raw" || !m.dynamic(t) || m.isNil(a) {
 		return m.as(a, t)
 	}
@@ -161,6 +164,8 @@ func (m *lower) special(e *ast.CallExpr) string {
 		}
 	case p == "text/template" && strings.HasPrefix(f.Name(), "Execute"):
 		return f.Name()
+	case p == "sync" && f.Name() == "Go":
+		return "guarded"
 	case p == "text/template" && f.Name() == "Funcs":
 		return "templateFuncs"
 	case p == "encoding/xml" || p == "encoding/gob":
@@ -275,7 +280,10 @@ func (m *lower) callBuiltin(e *ast.CallExpr, name string) ast.Expr {
 	case "panic":
 		return callOf(pos, m.useFunc("panic", raise), m.any(e.Args[0]))
 	case "recover":
-		return callOf(pos, m.useFunc("recover", m.b.recover))
+		if m.recovery == "" {
+			return callOf(pos, m.useFunc("recover", m.b.recover), id("nil"))
+		}
+		return callOf(pos, m.useFunc("recover", m.b.recover), id(m.recovery))
 	case "print", "println":
 		c = callOf(pos, m.useFunc(name, map[string]any{"print": printAny, "println": printlnAny}[name]))
 		for _, a := range e.Args {

@@ -39,6 +39,7 @@ type lower struct {
 	helpers   bool // there are some
 	exact     bool // a panic may be caught, so its text counts
 	marks     bool // calls rather than assignments mark positions, because there are goroutines
+	clears    bool // every function asks what it may recover from, so that none after it does
 	*fn
 	err  error
 	show ast.Stmt // the snippet's last, whose value is shown
@@ -53,9 +54,12 @@ type fn struct {
 	sig     *types.Signature
 	named   bool // the results need their names
 	defers  string
-	lits    []*lit    // the literals around, made of loop bodies and of bodies with defer
-	targets []*target // what break and continue can mean
-	snippet bool
+
+	recovery  string            // the variable of what it may recover from
+	positions map[string]string // the variables at and in, see position
+	lits      []*lit            // the literals around, made of loop bodies and of bodies with defer
+	targets   []*target         // what break and continue can mean
+	snippet   bool
 }
 
 const (
@@ -287,7 +291,10 @@ func (m *lower) body(sig *types.Signature, b *ast.BlockStmt) (*ast.FuncType, *as
 		}
 		t.Params.List = append(t.Params.List, field(m.param(v), x))
 	}
-	m.results = nil
+	m.results, m.positions, m.recovery = nil, nil, ""
+	if m.callsRecover(b) {
+		m.recovery = m.temp("d" + localMark)
+	}
 	for v := range sig.Results().Variables() {
 		if v.Name() != "" {
 			m.fn.named = true
@@ -327,6 +334,14 @@ func (m *lower) body(sig *types.Signature, b *ast.BlockStmt) (*ast.FuncType, *as
 			}
 			t.Results.List = append(t.Results.List, f)
 		}
+	}
+	list = m.positioned(b.Pos(), list)
+	ask := callOf(b.Pos(), m.useFunc("recovery", m.b.recovery))
+	switch {
+	case m.recovery != "":
+		list = append([]ast.Stmt{define(b.Pos(), m.recovery, ask)}, list...)
+	case m.clears:
+		list = append([]ast.Stmt{&ast.ExprStmt{X: ask}}, list...)
 	}
 	return t, &ast.BlockStmt{Lbrace: b.Lbrace, List: list, Rbrace: b.Rbrace}
 }

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -12,6 +13,7 @@ import (
 	"reflect"
 	"sort"
 	"strings"
+	"time"
 
 	"github.com/traefik/yaegi/interp"
 )
@@ -69,7 +71,7 @@ func run(cfg Config, src string) error {
 	if b.out == nil {
 		b.out = stdout{}
 	}
-	b.by, b.end = map[string]*track{}, make(chan error, 1)
+	b.by, b.end = map[uintptr]*track{}, make(chan error, 1)
 	in := interp.New(interp.Options{Unrestricted: true, Stderr: b})
 	p := &program{fset: in.FileSet(), w: b.w, pkgs: map[string]*source{}, ifaces: b.wanted, built: cfg.Built, natives: map[string]any{}}
 	if cfg.Built != nil {
@@ -151,6 +153,7 @@ func (m *lower) program(p *program, files []*ast.File) *ast.File {
 	for _, n := range p.named {
 		m.templates = m.templates || n[0] == "text/template"
 	}
+	m.clears = m.recoversByValue(files)
 	m.fn = &fn{names: map[types.Object]string{}, taken: map[string]int{}, snippet: true}
 	var body []ast.Stmt
 	for _, i := range m.info.InitOrder {
@@ -174,7 +177,7 @@ func (m *lower) program(p *program, files []*ast.File) *ast.File {
 	at, in := id("at"+globalMark+"0"), id("in"+globalMark+"0")
 	m.out = append(m.out, &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{at, in}, Type: id("int")}}})
 	m.prologue = append(m.prologue, &ast.ExprStmt{X: callOf(token.NoPos, m.useFunc("marks", m.b.marks), &ast.UnaryExpr{Op: token.AND, X: at}, &ast.UnaryExpr{Op: token.AND, X: in})})
-	body = append(m.prologue, body...)
+	body = append(m.prologue, m.positioned(token.NoPos, body)...)
 	decls := []ast.Decl{&ast.GenDecl{Tok: token.IMPORT, Specs: []ast.Spec{&ast.ImportSpec{Name: id("."), Path: &ast.BasicLit{Kind: token.STRING, Value: `"bu"`}}}}}
 	sort.SliceStable(m.out, func(i, j int) bool { return rank(m.out[i]) < rank(m.out[j]) })
 	decls = append(decls, m.out...)
@@ -266,7 +269,7 @@ func compile(in *interp.Interpreter, f *ast.File) (p *interp.Program, err error)
 // failed is the error for a panic with v in this goroutine.
 func (b *boxes) failed(v any) error {
 	t := b.track()
-	if !t.began && !same(v, t.val) {
+	if !t.began && !samePanic(v, t.val) {
 		t.begin(&b.panics)
 	}
 	v = plainPanic(v)
@@ -279,7 +282,7 @@ func (b *boxes) failed(v any) error {
 	if f := b.nameAt(token.Pos(t.atThen)); f != "" && at.Filename != in.Filename {
 		e.Trace = "\tin " + f + " (" + place(at) + ")"
 	}
-	if t.spot != nil && same(t.spot.val, v) {
+	if t.spot != nil && samePanic(t.spot.val, v) {
 		e.Trace = fmt.Sprintf("\tin %s (%s:%d)", t.spot.name, t.spot.file, b.lineNow(t.spot))
 	}
 	return e
@@ -305,6 +308,10 @@ func (b *boxes) replaced(path, name string) reflect.Value {
 		if b.file != nil {
 			b.file()
 		}
+	case "time.AfterFunc":
+		return func(d time.Duration, f func()) *time.Timer { return time.AfterFunc(d, b.guarded(f)) }, true
+	case "context.AfterFunc":
+		return func(ctx context.Context, f func()) func() bool { return context.AfterFunc(ctx, b.guarded(f)) }, true
 	case "log.Fatal":
 		return of(func(a ...any) { log.Print(a...); b.exit(1) })
 	case "log.Fatalf":

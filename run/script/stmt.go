@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strconv"
 )
 
 func (m *lower) stmts(list []ast.Stmt) (out []ast.Stmt) {
@@ -57,19 +58,38 @@ func fails(s ast.Stmt) bool {
 
 // mark notes how far the run has come, for the position of a panic.
 func (m *lower) mark(pos token.Pos) ast.Stmt {
-	name := "at"
-	if m.fn.snippet {
-		name = "in"
+	if !m.fn.snippet {
+		return set(pos, m.position(pos, "at"), number(int(pos)))
 	}
-	if m.marks {
-		f := map[string]any{"at": m.b.markAt, "in": m.b.markIn}[name]
-		return &ast.ExprStmt{X: callOf(pos, m.useFunc("mark "+name, f), number(int(pos)))}
-	}
-	s := set(pos, idAt(pos, name+globalMark+"0"), number(int(pos)))
-	if m.fn.snippet && m.helpers { // which are left then
-		return block(s, set(pos, idAt(pos, "at"+globalMark+"0"), number(0)))
+	s := set(pos, m.position(pos, "in"), number(int(pos)))
+	if m.helpers { // which are left then
+		return block(s, set(pos, m.position(pos, "at"), number(0)))
 	}
 	return s
+}
+
+// position is the variable at or in: one for the run, or for each goroutine, if there are
+// some, one whose address a function asks for as it begins.
+func (m *lower) position(pos token.Pos, name string) ast.Expr {
+	if !m.marks {
+		return idAt(pos, name+globalMark+"0")
+	}
+	if m.positions[name] == "" {
+		if m.positions == nil {
+			m.positions = map[string]string{}
+		}
+		m.positions[name] = m.temp(name + localMark)
+	}
+	return &ast.StarExpr{Star: pos, X: id(m.positions[name])}
+}
+
+// positioned puts before a function's statements what they need to note positions.
+func (m *lower) positioned(pos token.Pos, list []ast.Stmt) []ast.Stmt {
+	for name, v := range m.positions {
+		f := map[string]any{"at": m.b.markAt, "in": m.b.markIn}[name]
+		list = append([]ast.Stmt{define(pos, v, callOf(pos, m.useFunc("mark "+name, f)))}, list...)
+	}
+	return list
 }
 
 // variable declares a variable of type t.
@@ -116,7 +136,7 @@ func (m *lower) stmt(s ast.Stmt, label string) []ast.Stmt {
 		})
 	case *ast.DeferStmt:
 		return m.later(s.Call, func(f ast.Expr) ast.Stmt {
-			return &ast.ExprStmt{X: &ast.CallExpr{Fun: &ast.SelectorExpr{X: id(m.defers), Sel: id("Add")}, Lparen: s.Defer, Args: []ast.Expr{f}}}
+			return &ast.ExprStmt{X: &ast.CallExpr{Fun: &ast.SelectorExpr{X: id(m.defers), Sel: id("Add")}, Lparen: s.Defer, Args: []ast.Expr{f, id(strconv.FormatBool(m.mayRecover(s.Call)))}}}
 		})
 	case *ast.ReturnStmt:
 		return m.returns(s)
@@ -243,7 +263,11 @@ func (m *lower) later(c *ast.CallExpr, then func(ast.Expr) ast.Stmt) (out []ast.
 			}
 		}
 	}
-	return append(out, then(&ast.FuncLit{Type: &ast.FuncType{Params: params()}, Body: block(m.mark(c.Pos()), &ast.ExprStmt{X: m.call(now)})}))
+	outer := m.positions // the call may be another goroutine's
+	m.positions = nil
+	list := m.positioned(c.Pos(), []ast.Stmt{m.mark(c.Pos()), &ast.ExprStmt{X: m.call(now)}})
+	m.positions = outer
+	return append(out, then(&ast.FuncLit{Type: &ast.FuncType{Params: params()}, Body: block(list...)}))
 }
 
 func (m *lower) noInstance(x *ast.IndexExpr) bool { f, _ := m.instance(x.X); return f == nil }

@@ -129,7 +129,7 @@ func (m *lower) ranges(s *ast.RangeStmt, label string) []ast.Stmt {
 		ok := m.temp("ok")
 		before = []ast.Stmt{define(s.For, x, m.expr(s.X))}
 		v := m.temp("v")
-		first = []ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{id(v), id(ok)}, Tok: token.DEFINE, Rhs: []ast.Expr{&ast.UnaryExpr{Op: token.ARROW, X: id(x)}}},
+		first = []ast.Stmt{m.mark(s.For), &ast.AssignStmt{Lhs: []ast.Expr{id(v), id(ok)}, Tok: token.DEFINE, Rhs: []ast.Expr{&ast.UnaryExpr{Op: token.ARROW, X: id(x)}}},
 			&ast.IfStmt{Cond: &ast.UnaryExpr{Op: token.NOT, X: id(ok)}, Body: block(&ast.BranchStmt{Tok: token.BREAK})}}
 		key, kt = id(v), u.Elem()
 	case *types.Map:

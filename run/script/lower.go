@@ -35,11 +35,12 @@ type lower struct {
 	queue     []func()
 	prologue  []ast.Stmt
 	out       []ast.Decl
-	templates bool // which may name any method
-	helpers   bool // there are some
-	exact     bool // a panic may be caught, so its text counts
-	marks     bool // calls rather than assignments mark positions, because there are goroutines
-	clears    bool // every function asks what it may recover from, so that none after it does
+	templates bool                // which may name any method
+	helpers   bool                // there are some
+	exact     bool                // a panic may be caught, so its text counts
+	marks     bool                // calls rather than assignments mark positions, because there are goroutines
+	clears    bool                // every function asks what it may recover from, so that none after it does
+	kept      map[*types.Var]bool // parameters and receivers that their functions may keep
 	*fn
 	err  error
 	show ast.Stmt // the snippet's last, whose value is shown

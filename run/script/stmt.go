@@ -10,7 +10,7 @@ import (
 
 func (m *lower) stmts(list []ast.Stmt) (out []ast.Stmt) {
 	for _, s := range list {
-		if fails(s) {
+		if m.fails(s) {
 			out = append(out, m.mark(s.Pos()))
 		}
 		if s == m.show && s != nil {
@@ -19,41 +19,6 @@ func (m *lower) stmts(list []ast.Stmt) (out []ast.Stmt) {
 		out = append(out, m.stmt(s, "")...)
 	}
 	return out
-}
-
-// fails says whether s may panic by itself, and so must say where it is.
-func fails(s ast.Stmt) bool {
-	if l, ok := s.(*ast.LabeledStmt); ok {
-		s = l.Stmt
-	}
-	look := func(ns ...ast.Node) bool {
-		for _, n := range ns {
-			if n != nil && has(n, func(n ast.Node) bool {
-				switch n.(type) {
-				case *ast.CallExpr, *ast.IndexExpr, *ast.SliceExpr, *ast.SelectorExpr, *ast.StarExpr, *ast.TypeAssertExpr, *ast.BinaryExpr, *ast.SendStmt:
-					return true
-				}
-				return false
-			}) {
-				return true
-			}
-		}
-		return false
-	}
-	switch s := s.(type) {
-	case *ast.BlockStmt, *ast.EmptyStmt, *ast.DeclStmt, *ast.BranchStmt, *ast.SelectStmt:
-		_, decl := s.(*ast.DeclStmt)
-		return decl
-	case *ast.IfStmt:
-		return true
-	case *ast.ForStmt:
-		return s.Init != nil || s.Cond != nil
-	case *ast.RangeStmt:
-		return look(s.X)
-	case *ast.SwitchStmt, *ast.TypeSwitchStmt:
-		return true
-	}
-	return look(s)
 }
 
 // mark notes how far the run has come, for the position of a panic.

@@ -56,7 +56,7 @@ func (f importer) Import(path string) (*types.Package, error) { return f(path) }
 // report keeps the first error that matters.
 func (p *program) report(s *source, err error) {
 	var e types.Error
-	if !errors.As(err, &e) || e.Soft || strings.HasPrefix(e.Msg, "\t") {
+	if !errors.As(err, &e) || e.Soft && !strings.HasPrefix(e.Msg, "func main must") || strings.HasPrefix(e.Msg, "\t") {
 		return
 	}
 	if s.last != nil && s.last.Pos() <= e.Pos && e.Pos < s.last.End() && (strings.HasSuffix(e.Msg, "is not used") || strings.Contains(e.Msg, "use of untyped nil")) {

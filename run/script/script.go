@@ -11,6 +11,7 @@ import (
 	"log"
 	"os"
 	"reflect"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -157,7 +158,7 @@ func (m *lower) program(p *program, files []*ast.File) *ast.File {
 	m.fn = &fn{names: map[types.Object]string{}, taken: map[string]int{}, snippet: true}
 	var body []ast.Stmt
 	for _, i := range m.info.InitOrder {
-		if len(i.Lhs) > 0 && p.main.hoistedNames[i.Lhs[0].Name()] && isGlobal(i.Lhs[0]) {
+		if slices.ContainsFunc(i.Lhs, func(v *types.Var) bool { return p.main.hoistedNames[v.Name()] && isGlobal(v) }) {
 			continue
 		}
 		body = append(body, m.initial(i)...)
@@ -166,7 +167,7 @@ func (m *lower) program(p *program, files []*ast.File) *ast.File {
 		body = append(body, &ast.ExprStmt{X: callOf(token.NoPos, m.funcName(f, nil))})
 	}
 	m.show = p.main.last
-	if o, ok := m.pkg.Scope().Lookup("main").(*types.Func); ok {
+	if o, ok := m.pkg.Scope().Lookup(entry).(*types.Func); ok {
 		body = append(body, &ast.ExprStmt{X: callOf(token.NoPos, m.funcName(o, nil))})
 	}
 	for len(m.queue) > 0 {

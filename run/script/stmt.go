@@ -14,7 +14,8 @@ func (m *lower) stmts(list []ast.Stmt) (out []ast.Stmt) {
 			out = append(out, m.mark(s.Pos()))
 		}
 		if s == m.show && s != nil {
-			return append(out, m.lastValue(s)...)
+			out = append(out, m.lastValue(s)...)
+			continue
 		}
 		out = append(out, m.stmt(s, "")...)
 	}

@@ -30,10 +30,14 @@ func (p *program) hints(pos token.Pos, msg string) string {
 				return didYouMean(hint)
 			}
 		}
-		return p.main.missing(name) + didYouMean(p.nearest(name)) + p.broken()
+		limit := len(name)/2 + 1
+		if sel != nil { // it is more often a package that there is not
+			limit = 2 + len(name)/6
+		}
+		return p.main.missing(name) + didYouMean(p.nearest(name, limit)) + p.broken()
 	}
 	if sel != nil && strings.Contains(msg, " has no field or method ") && !strings.Contains(msg, ", but does have ") {
-		return didYouMean(closest(sel.Sel.Name, p.members(p.info.TypeOf(sel.X))))
+		return didYouMean(closest(sel.Sel.Name, len(sel.Sel.Name)/2+1, p.members(p.info.TypeOf(sel.X))))
 	}
 	return ""
 }
@@ -90,7 +94,7 @@ func (p *program) expressionAt(pos token.Pos) (found ast.Expr) {
 
 // nearest is what is called most like name: the declaration of a helper, a variable of the
 // snippet, or one of Go's own names. A helper that begins with the same word will do.
-func (p *program) nearest(name string) string {
+func (p *program) nearest(name string, limit int) string {
 	p.main.read()
 	names := types.Universe.Names()
 	for n := range p.main.units {
@@ -103,7 +107,7 @@ func (p *program) nearest(name string) string {
 			names = append(names, i.Name)
 		}
 	})
-	hint := closest(name, names)
+	hint := closest(name, limit, names)
 	if first := firstWord(name); hint == "" && len(first) >= 4 {
 		for _, n := range names {
 			if firstWord(n) == first && (hint == "" || distance(name, n) < distance(name, hint)) {
@@ -125,10 +129,10 @@ func firstWord(name string) string {
 	return name
 }
 
-// closest is the name that is most like name, "" if none is.
-func closest(name string, names []string) (hint string) {
+// closest is the name that is most like name, "" if limit letters or more must change.
+func closest(name string, limit int, names []string) (hint string) {
 	slices.Sort(names)
-	best := len(name)/2 + 1
+	best := limit
 	for _, n := range names {
 		if d := distance(strings.ToLower(name), strings.ToLower(n)); d < best {
 			best, hint = d, n
@@ -142,13 +146,15 @@ func (p *program) nearestPackage(name, member string) string {
 	var names []string
 	for _, path := range append(slices.Collect(mapKeys(stdFiles)), symbols.Packages[:]...) {
 		short := path[strings.LastIndexByte(path, '/')+1:]
-		if at := p.w.pathOf(short); at == "" {
+		at := p.w.pathOf(short)
+		if at == "" {
 			at = path
-		} else if p.has(at, member) && distance(name, short) <= 1+len(name)/6 {
+		}
+		if p.has(at, member) && distance(name, short) < 2+len(name)/6 {
 			names = append(names, short)
 		}
 	}
-	if hint := closest(name, names); hint != "" {
+	if hint := closest(name, 2+len(name)/6, names); hint != "" {
 		return hint + "." + member
 	}
 	return ""
@@ -200,7 +206,7 @@ func (p *program) nearestMember(short, name string) string {
 			return at + "." + capital
 		}
 	}
-	if hint := closest(name, interpreted); hint != "" {
+	if hint := closest(name, len(name)/2+1, interpreted); hint != "" {
 		return short + "." + hint
 	}
 	for _, near := range one {

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 )
 
 // panics follows the panics of a run: where they began, who recovers them.
@@ -18,6 +19,9 @@ type panics struct {
 	at, in *int // positions of the last statement begun in a helper, in the snippet
 	state  sync.Mutex
 	by     map[uintptr]*track // by goroutine
+	wakes  time.Time          // when a timer may last wake the script
+	woken  bool               // something outside may, at any time
+	first  *track             // of the goroutine that the script begins in
 	end    chan error
 	fset   *token.FileSet
 	funcs  []*ast.FuncDecl // of the program
@@ -82,6 +86,8 @@ func (t *track) begin(p *panics) {
 }
 
 // now is how far the goroutine has come.
+//
+//go:norace
 func (t *track) now(p *panics) (at, in int) {
 	if t.at == 0 && t.in == 0 && p.at != nil {
 		return *p.at, *p.in

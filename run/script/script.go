@@ -102,8 +102,11 @@ func run(cfg Config, src string) error {
 	}
 	over := make(chan struct{})
 	defer close(over)
-	go b.watch(over)
+	began := make(chan struct{})
+	go b.watch(began, over)
 	go func() {
+		b.first = b.track()
+		close(began)
 		_, err := in.Execute(prog)
 		var pe interp.Panic
 		if errors.As(err, &pe) {
@@ -302,17 +305,31 @@ func panicText(v any) string {
 // replaced are symbols of the standard library that are others in a script.
 func (b *boxes) replaced(path, name string) reflect.Value {
 	of := func(f any) reflect.Value { return b.printing(name, reflect.ValueOf(f)) }
-	switch path + "." + name {
+	key := path + "." + name
+	b.woken = b.woken || wakers[key] || key == "time.AfterFunc" && b.w.words["Reset"]
+	switch key {
 	case "os.Exit":
 		return reflect.ValueOf(b.exit)
 	case "os.Stdout":
 		if b.file != nil {
 			b.file()
 		}
+	case "time.After":
+		return reflect.ValueOf(func(d time.Duration) <-chan time.Time { b.timed(d); return time.After(d) })
 	case "time.AfterFunc":
-		return func(d time.Duration, f func()) *time.Timer { return time.AfterFunc(d, b.guarded(f)) }, true
+		return reflect.ValueOf(func(d time.Duration, f func()) *time.Timer { b.timed(d); return time.AfterFunc(d, b.guarded(f)) })
+	case "context.WithTimeout":
+		return reflect.ValueOf(func(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+			b.timed(d)
+			return context.WithTimeout(ctx, d)
+		})
+	case "context.WithDeadline":
+		return reflect.ValueOf(func(ctx context.Context, t time.Time) (context.Context, context.CancelFunc) {
+			b.timed(time.Until(t))
+			return context.WithDeadline(ctx, t)
+		})
 	case "context.AfterFunc":
-		return func(ctx context.Context, f func()) func() bool { return context.AfterFunc(ctx, b.guarded(f)) }, true
+		return reflect.ValueOf(func(ctx context.Context, f func()) func() bool { return context.AfterFunc(ctx, b.guarded(f)) })
 	case "log.Fatal":
 		return of(func(a ...any) { log.Print(a...); b.exit(1) })
 	case "log.Fatalf":

@@ -24,7 +24,7 @@ func (s *source) snippet(src string) {
 			}
 		}
 	}
-	a, err := s.parseRaw("package main;func main() {/*line " + snippetName + ":1:1*/" + string(body) + "\n}")
+	a, err := s.parseRaw("package main;func _() {/*line " + snippetName + ":1:1*/" + string(body) + "\n}")
 	if err != nil {
 		e := syntax(err)
 		if x, ok := e.(*Error); ok && x.Pos == fmt.Sprintf("%s:%d", snippetName, strings.Count(src, "\n")+2) {

@@ -15,7 +15,7 @@ import (
 // from exact types: methods become functions; interfaces of the script become any,
 // holding boxes that know their type (box.go); generics are written out for each use;
 // loops whose variables live on get a call for each iteration (flow.go); deferred calls
-// run in compiled code (defers.go). Names are made unique, constants are folded.
+// run in compiled code (panics.go). Names are made unique, constants are folded.
 type lower struct {
 	w      *world
 	b      *boxes

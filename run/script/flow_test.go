@@ -117,11 +117,11 @@ func TestDeadLock(t *testing.T) {
 		"var rw sync.RWMutex\nrw.RLock(); rw.Lock()",
 		"var wg sync.WaitGroup\nwg.Add(1); wg.Wait()",
 		"c := sync.NewCond(&sync.Mutex{})\nc.L.Lock(); c.Wait()",
-		"fmt.Print()\nselect {}",
+		"_ = 1\nselect {}",
 		"a, b := make(chan int), make(chan int); go func() { a <- <-b }()\nselect { case <-a: }",
 		"ch := make(chan int, 1); go func() { ch <- 1 }()\nfor range ch { }",
 		"ctx, _ := context.WithCancel(context.Background())\n<-ctx.Done()",
-		"fmt.Print()\nruntime.Goexit()",
+		"_ = 1\nruntime.Goexit()",
 		"var wg sync.WaitGroup; ch := make(chan int); for range 3 { wg.Go(func() { ch <- 1 }) }\nwg.Wait()",
 		"f := func(ch chan int) { for v := range ch { _ = v } }; ch := make(chan int)\nf(ch)",
 	} {

@@ -46,7 +46,7 @@ func pageSide() (script, version string) {
 		sum := fnv.New64a()
 		sum.Write([]byte(body))
 		run.version = fmt.Sprintf("%x", sum.Sum64())
-		run.text = "globalThis.bu = (() => {'use strict';\n" + body + "\nreturn engine;})(); bu.version = '" + run.version + "';"
+		run.text = "globalThis.bu = (() => {'use strict'; const wanted = () => " + wanted + ";\n" + body + "\nreturn engine;})(); bu.version = '" + run.version + "';"
 	}
 	return run.text, run.version
 }
@@ -142,11 +142,12 @@ func (w *world) askFor(seconds float64, function string, args ...any) any {
 	}
 }
 
-// naming are the functions that name elements. A document is lent a block of numbers for
-// that, which no other element of any page ever had or gets, and keeps what it does not use.
+// naming are the functions that name elements. A document is lent as many numbers for that
+// as it may want, which no other element of any page ever had or gets.
 var naming = []string{"extract", "frames", "changes", "find"}
 
-const block = 1000 // as NEED in see/dom.js
+// wanted is how many those are, asked in the page.
+const wanted = "Math.ceil(20 + 1.3 * document.querySelectorAll('a,button,input,select,textarea,summary,label,iframe,[role],[tabindex],[onclick]').length)"
 
 func lend(count int) []int {
 	base := int(number(Call(M{"meta": "uids", "count": count})["base"]))
@@ -172,10 +173,10 @@ func (w *world) enter(seconds float64, lent []int, function string, args []any) 
 	}
 	script, version := pageSide()
 	mark := "globalThis.buRun = '" + token + "';"
-	answer := object(w.eval("if (globalThis.bu?.version !== '"+version+"') ({absent: true, uids: globalThis.buRefs?.end > globalThis.buRefs?.next}); else {"+mark+call+"}", true, seconds)["value"])
+	answer := object(w.eval("if (globalThis.bu?.version !== '"+version+"') ({absent: true, need: globalThis.buRefs?.end > globalThis.buRefs?.next ? 0 : "+wanted+"}); else {"+mark+call+"}", true, seconds)["value"])
 	if answer["absent"] != nil {
-		if answer["uids"] != true && slices.Contains(naming, function) {
-			call = calling(lend(block), function, args)
+		if need := int(number(answer["need"])); need > 0 && slices.Contains(naming, function) {
+			call = calling(lend(need), function, args)
 		}
 		answer = object(w.eval(script+mark+call, true, seconds)["value"])
 	}

@@ -26,9 +26,9 @@ engine.changes = ({ limit }) => {
   const unread = tails(w, old);
   const { fresh: added, gone } = apart2(old.lines, lines, unread.known);
   const changed = [], news = [], left = new Map();
-  for (const g of gone) { const u = key(g); left.has(u) ? left.get(u).push(g) : left.set(u, [g]); }
+  for (const g of gone) { const u = placeOf(g); left.has(u) ? left.get(u).push(g) : left.set(u, [g]); }
   for (const a of added) {
-    const was = left.get(key(a))?.shift();
+    const was = left.get(placeOf(a))?.shift();
     if (was === undefined) news.push(a.line); else changed.push(`${a.line}  (was: ${differing(was.line, a.line)})`);
   }
   add('new', news); add('changed', changed);
@@ -40,7 +40,7 @@ engine.changes = ({ limit }) => {
   return { markdown: said.length > limit ? said.slice(0, limit - 100) + `\n… ${count(said.length - limit + 100)} more characters: extract() reads the page` : said, frames };
 };
 // What a line is known by from one reading to the next: its first uid, else the line before it that stayed.
-const key = x => FIRST_UID.exec(x.line)?.[1] ?? 'after ' + x.after;
+const placeOf = x => FIRST_UID.exec(x.line)?.[1] ?? 'after ' + x.after;
 
 // apart2 compares two lists of lines, each line as often as it stands there.
 function apart2(before, now, known) {

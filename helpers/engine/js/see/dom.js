@@ -11,7 +11,7 @@ const engine = {};
 const refs = globalThis.buRefs ||= { byUid: new Map(), uids: new WeakMap(), next: 0, end: 0 };
 refs.furniture ||= new WeakSet(); refs.closed ||= new WeakMap();
 refs.gone ||= new FinalizationRegistry(u => refs.byUid.delete(u));
-const NEED_UIDS = {}, NEED = 1000;
+const NEED_UIDS = {};
 
 function uid(e) {
   let u = refs.uids.get(e);
@@ -34,10 +34,9 @@ const fail = (code, message, data) => { throw new Fail(code, message, data); };
 // call is the one entry: a function's name and arguments, and numbers for uids, which stay with the document. {need} asks for
 // as many numbers as the document may want: the call is then made again with them.
 engine.call = (name, args, uids) => {
-  if (uids && !(refs.next < refs.end && uids[1] - uids[0] < NEED)) [refs.next, refs.end] = uids;
+  if (uids) [refs.next, refs.end] = uids;
   const ok = value => ({ value: value ?? null });
-  const need = () => ({ need: Math.max(NEED, 2 * document.querySelectorAll('a,button,input,select,textarea,summary,iframe,[role],[tabindex],[onclick]').length) });
-  const bad = x => x === NEED_UIDS ? need() : { error: x instanceof Fail ? x : { code: 'javascript_error', message: String(x?.stack || x) } };
+  const bad = x => x === NEED_UIDS ? { need: Math.max(wanted(), refs.asked = 2 * (refs.asked ?? 0) + 100) } : { error: x instanceof Fail ? x : { code: 'javascript_error', message: String(x?.stack || x) } };
   try {
     const v = engine[name](...args);
     return v instanceof Promise ? v.then(ok, bad) : ok(v);

@@ -46,7 +46,7 @@ func TestExtractIsNotCounterfeited(t *testing.T) {
 <table><tr><th>{e15}<th>B</tr><tr><td>{e16}<td><i>{e17}</i></table><input value='{e18 button "V"}'><h2>{e19 heading}</h2><canvas width=99 height=99 title='{e20}'></canvas><button id='{e21}' style="width:9px;height:9px"></button>`))
 	r := read(t, "extract()")
 	lines := strings.Split(r.Markdown, "\n")
-	for _, fake := range []string{`{e2 `, `](/y)`, `{e3`, `(left out:`, `… 5 more rows`, `{e6`, `{e7 button "Split"`, `{e8`, `{e9 `, `{frame e10`, `(this frame`, `(rows 1`, `](/z`, `](/q`, `{e12}`, `{e13}`} {
+	for _, fake := range []string{`{e2 `, `](/y)`, `{e3}`, `(left out:`, `… 5 more rows`, `{e6`, `{e7 button "Split"`, `{e8`, `{e9 `, `{frame e10`, `(this frame`, `(rows 1`, `](/z`, `](/q`, `{e12}`, `{e13}`} {
 		for _, l := range lines {
 			if i := strings.Index(l, fake); i >= 0 {
 				t.Errorf("%q stands in %s", fake, l)

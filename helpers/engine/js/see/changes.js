@@ -103,7 +103,7 @@ engine.lines = ({ text, most = 20 }) => {
   let last = -1;
   for (const i of [...show].sort((a, b) => a - b)) { if (last >= 0 && i > last + 1 && list.slice(last + 1, i).some(Boolean)) out.push('…'); out.push(cut(list[i], 500)); last = i; }
   if (hits.length > most) out.push(`… ${hits.length - most} more lines have it`);
-  return { markdown: out.join('\n'), hits: hits.length, frames: w.frames.map(f => ({ uid: f.uid })), drawn: partly().map(uid) };
+  return { markdown: out.join('\n'), hits: hits.length, frames: w.frames.map(f => ({ uid: f.uid })) };
 };
 
 // table gives the rows of a table, grid or list as lists of what their cells say, uids included.
@@ -124,7 +124,3 @@ function cellText(c) {
   w.visit(c, false); w.out.end();
   return w.main.list.filter(Boolean).join(' ').replace(/^\| | \|$/g, '').trim();
 }
-
-// partly is the lists, grids and feeds of which only some rows are drawn.
-const TOTALS = '[aria-rowcount],[aria-setsize]';
-function partly() { return []; }

@@ -4,6 +4,7 @@
 // start at in a long group of rows; limit: characters of Markdown.
 engine.extract = ({ targets = [], first = 1, limit = 24000 }) => {
   fresh();
+  if (document.contentType === 'application/pdf') return pdf();
   const parts = targets.flatMap(t => { const a = all(t); return a.length ? a : [find(t)]; });
   const modal = openModal(), page = document.body || document.documentElement;
   const tops = parts.length ? parts.filter(p => !parts.some(q => q !== p && withinDeep(p, q))) : [modal || page];
@@ -116,4 +117,9 @@ function text(tops, inner, limit) {
   const blocks = [...tops, ...inner.flatMap(r => r.body ? [r.body] : [...r.children].filter(e => !SKIP.has(e.localName)))];
   const s = blocks.map(e => e.innerText ?? e.textContent).filter(x => x.trim()).join('\n');
   return s.length <= limit ? s : `${s.slice(0, limit)}\n… ${count(s.length - limit)} more characters`;
+}
+
+// pdf: what Chrome shows of a PDF is out of reach of any script; its file is not.
+function pdf() {
+  return { markdown: `(this is a PDF, which no page script can read: httpGet(${JSON.stringify(location.href)}) gives the file if it needs no login, screenshot() shows the pages)`, elements: [], text: '', frames: [] };
 }

@@ -17,9 +17,9 @@ const STATES = ['disabled', 'checked', 'expanded', 'pressed', 'selected', 'requi
 // What the page says must not pass for what bu says. bu's own marks stand as secrets until a line is whole; then the page's
 // look-alikes ({e4, ](, a note's beginning) get a backslash, and the secrets become what they stand for.
 const SECRET = '\u0001' + Array.from(crypto.getRandomValues(new Uint8Array(5)), b => (b % 36).toString(36)).join('');
-const OPEN = SECRET + '{', LINK = SECRET + '](';
+const OPEN = SECRET + '{', LINK = SECRET + '](', NOTE = SECRET + '(';
 const POSES = /\{(?=(?:frame )?e\d)|\](?=\()|\((?=left out:|this frame |rows? \d)|…(?= \d[\d,]* more )/;
-const POSES_ALL = new RegExp(POSES, 'g'), OWN = new RegExp(SECRET + '(?:\\{|\\]\\()', 'g');
+const POSES_ALL = new RegExp(POSES, 'g'), OWN = new RegExp(SECRET + '(?:\\{|\\]\\(|\\()', 'g');
 function honest(s) {
   if (!s.includes(SECRET)) return POSES.test(s) ? s.replace(POSES_ALL, '$&\\') : s;
   let out = '', at = 0;
@@ -48,9 +48,16 @@ const DEEP = 250, STRUCTURE = /^(table|grid|treegrid|heading|link|list|listitem|
 
 // Lines is Markdown, line by line.
 class Lines {
-  list = []; line = ''; prefix = ''; space = false; size = 0;
+  list = []; line = ''; prefix = ''; lead = '';       // lead: uids that stand before what comes next
+  space = false; size = 0;
   constructor(kind) { this.whole = !!kind; this.mute = kind === 'mute'; }     // whole: its lines are no part of others; mute: not in the Markdown
-  put(s) { if (this.space && this.line) this.line += ' '; this.space = false; this.line += s; }
+  put(s) {
+    if (this.space && this.line) this.line += ' ';
+    this.space = false;
+    this.line += this.lead + s;
+    this.lead = '';
+  }
+  flush() { if (this.lead) { const l = this.lead.trimEnd(); this.lead = ''; this.put(l); this.space = true; } }
   text(s) {
     s = s.replace(/[ \t\n\r\f\u200b]+/g, ' ');
     if (s[0] === ' ') { this.space = true; s = s.slice(1); }
@@ -84,7 +91,7 @@ class Walk {
     const block = !(d === 'contents' || d.startsWith('inline') || d.startsWith('ruby'));
     if (block && s.overflow !== 'visible' && !d.startsWith('table') && e.firstElementChild && (e.offsetHeight === 0 || e.offsetWidth === 0)) return;   // collapsed
     if (aria(e, 'hidden') === 'true' && offCanvas(e)) return;
-    const r = role(e), was = [this.region, this.out, this.box];
+    const r = role(e), was = [this.region, this.out, this.box], lead = this.out.lead;
     const news = d !== 'contents' && isNews(e, r, s);
     if (news && this.region && this.out === this.void) { this.out = this.main; this.region = ''; }   // a menu that opened in the header
     const kind = this.regionOf(e, r, s, block, news), entered = kind && this.enter(e, kind);
@@ -94,6 +101,8 @@ class Walk {
     if (++this.depth < DEEP) this.read(e, r, hand, hand && !pointer, pre);
     else this.deep(e, r, hand, hand && !pointer, pre);
     this.depth--;
+    if (this.out.lead !== lead) this.out.flush();
+    if (e.hasAttribute('aria-rowcount') || e.firstElementChild?.hasAttribute('aria-setsize')) this.partly(e);
     if (block) this.out.end(/^(p|table|ul|ol|pre)$/.test(e.localName));
     if (entered) entered.count = this.items.slice(entered.from).filter(i => i.line < 0).length;
     [this.region, this.out, this.box] = was;
@@ -179,7 +188,8 @@ class Walk {
   act(e, r, act, pointer) {
     const o = this.control(e, act), t = e.localName, out = this.out;
     if (r === 'link') { out.put(`[${this.inline(e, pointer) || o.name}${LINK}${inLink(o.href ?? '')})${OPEN}${o.uid}}`); return true; }
-    if (AROUND.test(act)) { out.put(`${OPEN}${o.uid}}`); out.space = true; return false; }
+    if (act === 'textbox' && e.isContentEditable && longer(e)) { out.put(mark({ ...o, value: '' })); out.end(); return false; }   // a document of its own
+    if (AROUND.test(o.role)) return this.around(e, o, out);
     if (SAYS_NAME.test(r)) this.say(o.name);
     out.put(mark(o)); out.space = true;
     if (FIELD.has(t) || r === 'button' && !e.querySelector('a,button,input,[tabindex]')) return true;
@@ -187,10 +197,31 @@ class Walk {
     this.out = this.said; this.children(e, pointer); this.out = out;
     return true;
   }
+  // around marks what has content of its own: the uid holds a short text, else stands before the first of what there is.
+  around(e, o, out) {
+    const own = norm(e.textContent), alone = !e.firstElementChild || ![...e.querySelectorAll('*')].some(k => k.localName !== 'span' && k.localName !== 'b' && k.localName !== 'i' || k.hasAttributes());
+    if (!own && !e.querySelector('img,svg,canvas,input,select,textarea,slot') && !shadow(e)) { out.put(mark({ uid: o.uid, name: o.name, hint: o.hint, role: '' })); out.space = true; return true; }
+    if (own && alone && own.length <= 80 && cs(e).display === 'inline' && !shadow(e) && legible(e)) {
+      this.say(own);
+      out.put(`${OPEN}${o.uid} ${JSON.stringify(own)}}`);
+      return true;
+    }
+    out.lead += `${OPEN}${o.uid}} `;
+    return false;
+  }
+  // partly says so when a list, grid or feed has drawn only some of its rows.
+  partly(e) {
+    const p = this.out.mute ? null : part(e);
+    if (!p) return;
+    this.out.end();
+    this.out.put(`${NOTE}rows ${p.from} to ${p.to} of ${p.all < 0 ? 'an unknown number' : count(p.all)} are drawn: scrollTo("${uid(p.last)}") draws the next ones)`);
+    this.out.end();
+  }
   control(e, r) {
+    r = PLAIN[r] ?? (r || 'clickable');
     const o = { uid: uid(e), role: r, name: cut(name(e, r), 500) };
     if (e.localName === 'label' && e.control) { o.name ||= cut(norm(e.textContent), 120); o.for = uid(e.control); o.checked = e.control.checked; }
-    else if (!o.name && (r === 'clickable' || r === 'focusable')) o.name = cut(norm(e.innerText || ''), 80);
+    else if (!o.name && AROUND.test(r)) o.name = cut(norm(e.innerText ?? e.textContent), 80);
     if (!o.name && this.table?.head) o.name = this.table.head[this.table.column] || '';       // unnamed in a table: its column
     if (!o.name) { const h = hint(e); if (h) o.hint = h; }
     states(e, r, o);
@@ -228,7 +259,7 @@ class Walk {
     if (was.mute) { this.children(e, pointer); return ''; }
     this.out = new Lines();
     this.children(e, pointer);
-    this.out.end();
+    this.out.flush(); this.out.end();
     const s = this.out.list.filter(Boolean).map(x => x.trim()).join(' ');
     this.out = was;
     return s;
@@ -291,6 +322,7 @@ class Walk {
     this.out.end();
   }
   pre(e, pointer) {
+    this.out.flush();
     this.out.end(true);
     const was = this.out;
     this.out = new Lines();
@@ -304,9 +336,11 @@ class Walk {
     const m = this.inline(e, pointer);
     if (this.box) this.box.head ||= norm(e.textContent);
     if (!m) return;
-    if (this.out !== this.main) { this.out.put(m); this.out.end(); return; }                 // inside a link or a cell
+    const lead = this.out.lead;
+    this.out.lead = '';
+    if (this.out !== this.main) { this.out.put(lead + m); this.out.end(); return; }                 // inside a link or a cell
     this.out.end(true);
-    this.out.put('#'.repeat(Math.min(level, 6)) + ' ' + m);
+    this.out.put('#'.repeat(Math.min(level, 6)) + ' ' + lead + m);
     this.out.end(true);
   }
   listItem(e, pointer) {
@@ -351,7 +385,25 @@ const repeated = e => {
 };
 // A label around its own visible checkbox: the text is already the checkbox's name.
 const echoes = l => l.control && within(l.control, l) && shown(l.control) && /^(checkbox|radio)$/.test(l.control.type);
-const hint = e => cut(attr(e, 'data-testid') || e.id || attr(e, 'name') || e.querySelector('use')?.getAttribute('href') || attr(e, 'class') || '', 40);
+// hint tells apart what has no name: by what its page calls it, or by its icon.
+const hint = e => {
+  const icon = e.querySelector('use,img,svg,i');
+  const s = norm(attr(e, 'data-testid') || e.id || attr(e, 'name') || attr(icon || e, 'href') || attr(icon || e, 'xlink:href')
+    || attr(e, 'class') || attr(icon || e, 'src')?.replace(/^data:.*|[?#].*$/g, '').split('/').pop() || attr(icon || e, 'class') || '');
+  return s.length > 40 ? '…' + s.slice(-39) : s;            // names of classes differ at their ends
+};
+const PLAIN = { Date: 'date', DateTime: 'datetime', InputTime: 'time', ColorWell: 'color', none: 'clickable', generic: 'clickable' };
+// longer: an editor that holds more than a line.
+const longer = e => e.textContent.length > 200 || e.querySelectorAll('p,li,div,br,h1,h2,h3,h4,blockquote,pre,tr').length > 1;
+// part is which rows of how many a list, grid or feed has drawn, null if all.
+function part(e) {
+  const grid = e.hasAttribute('aria-rowcount'), ask = grid ? 'aria-rowindex' : 'aria-posinset';
+  const rows = (grid ? [...e.querySelectorAll('[role=row],tr')] : [...e.children].filter(k => k.hasAttribute('aria-setsize'))).filter(shown);
+  const all = grid ? +aria(e, 'rowcount') : Math.max(...rows.map(k => +aria(k, 'setsize')));
+  if (!rows.length || !all || all > 0 && rows.length >= all || !grid && rows.some(k => k.hasAttribute('aria-level'))) return null;
+  const at = rows.map(k => +(attr(k, ask) || k.querySelector(`[${ask}]`)?.getAttribute(ask))).filter(Boolean);
+  return { all, from: at.length ? Math.min(...at) : 1, to: at.length ? Math.max(...at) : rows.length, last: rows.at(-1) };
+}
 
 // inLink is an address as it stands in a link: nothing in it ends the link.
 const inLink = h => { const s = h.replace(/[\s{}<>]/g, encodeURIComponent); let n = 0; for (const c of s) if (c === '(') n++; else if (c === ')' && --n < 0) return s.replace(/\)/g, '%29'); return s; };
@@ -366,5 +418,6 @@ const address = e => {
 function mark(o) {
   const on = STATES.filter(k => o[k] !== undefined && (o[k] || k === 'expanded')).map(k => o[k] === 'mixed' ? 'mixed' : o[k] ? k : 'collapsed');
   const value = o.value ? '=' + JSON.stringify(o.value) : '';
-  return `${OPEN}${[o.uid, o.type === 'file' ? 'file' : o.role, (o.name || !o.hint ? JSON.stringify(cut(o.name, 120)) : `(${o.hint})`) + value, ...on].join(' ')}}`;
+  if (o.role === 'listbox' && o.options) on.push('of ' + o.options.map(x => JSON.stringify(x)).join(', ') + (o.moreOptions ? ` and ${o.moreOptions} more` : ''));
+  return `${OPEN}${[o.uid, o.type === 'file' ? 'file' : o.role, (o.name || !o.hint ? JSON.stringify(cut(o.name, 120)) : `(${o.hint})`) + value, ...on].filter(Boolean).join(' ')}}`;
 }

@@ -17,7 +17,7 @@ const whole = () => readings([document.body || document.documentElement], [], 1,
 // {fresh} means that the document had not been read.
 engine.changes = ({ limit }) => {
   const old = refs.read;
-  if (!old) return { fresh: true, href: location.href, ...engine.extract({ limit }) };
+  if (!old) return { fresh: true, href: location.href };
   fresh();
   const w = whole(), lines = spoken(w), frames = w.frames.map(f => ({ uid: f.uid }));
   const out = [], add = (title, list) => { if (list.length) out.push(title + ':', ...list, ''); };

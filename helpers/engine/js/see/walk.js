@@ -14,71 +14,13 @@ const PICTURE = { canvas: 'Canvas', video: 'Video', embed: 'EmbeddedObject' };
 const CONSENT = /cookie|consent|gdpr|onetrust|didomi|usercentrics|\bcmp\b/i;
 const STATES = ['disabled', 'checked', 'expanded', 'pressed', 'selected', 'required', 'readonly', 'invalid'];
 
-// What the page says must not pass for what bu says. bu's own marks stand as secrets until a line is whole; then the page's
-// look-alikes ({e4, ](, a note's beginning) get a backslash, and the secrets become what they stand for.
-const SECRET = '\u0001' + Array.from(crypto.getRandomValues(new Uint8Array(5)), b => (b % 36).toString(36)).join('');
-const OPEN = SECRET + '{', LINK = SECRET + '](', NOTE = SECRET + '(';
-const POSES = /\{(?=(?:frame )?e\d)|\](?=\()|\((?=left out:|this frame |rows? \d)|…(?= \d[\d,]* more )/;
-const POSES_ALL = new RegExp(POSES, 'g'), OWN = new RegExp(SECRET + '(?:\\{|\\]\\(|\\()', 'g');
-function honest(s) {
-  if (!s.includes(SECRET)) return POSES.test(s) ? s.replace(POSES_ALL, '$&\\') : s;
-  let out = '', at = 0;
-  for (const m of s.matchAll(OWN)) { out += s.slice(at, m.index).replace(POSES_ALL, '$&\\') + m[0].slice(SECRET.length); at = m.index + m[0].length; }
-  return out + s.slice(at).replace(POSES_ALL, '$&\\');
-}
-
-// News is what the page puts before a person's eyes: a toast, an alert, an open menu, a popover. It is read wherever it stands.
-const NEWS = /^(alert|alertdialog|dialog|status|tooltip|menu|listbox)$/, OVER = /^(fixed|absolute)$/;
-const TELLS = /toast|snack|notif|alert|flash|message|error|warning|success/i, OPENS = /menu(?!bar)|dropdown|popover|popup|tooltip|autocomplete|suggest|listbox|picker/i;
-const isNews = (e, r, s) => NEWS.test(r) && (r === 'alert' || OVER.test(s.position)) || OVER.test(s.position) && e.matches('[popover]:popover-open');
-
-// furniture: a fixed part with controls that was there when its document was first read, and is not called what news is.
-const WAYS = 'a[href],button,input,select,textarea,[role=button],[role=link],[tabindex],[onclick]';
-function furniture(e) {
-  if (refs.furniture.has(e)) return true;
-  const called = `${e.id} ${attr(e, 'class')}`, b = e.getBoundingClientRect(), bar = b.width > innerWidth * 0.9 || b.height > innerHeight * 0.9;
-  if (refs.read || TELLS.test(called) || !bar && OPENS.test(called) || aria(e, 'live') && aria(e, 'live') !== 'off') return false;
-  if (e.querySelector('[role=alert],[role=status],[role=menu],[role=listbox],[aria-live=polite],[aria-live=assertive]')) return false;
-  if (!e.querySelector(WAYS) && !e.matches(WAYS)) return false;          // it has nothing but something to say
-  refs.furniture.add(e);
-  return true;
-}
-
 const DEEP = 250, STRUCTURE = /^(table|grid|treegrid|heading|link|list|listitem|image|paragraph)$/;
-
-// Lines is Markdown, line by line.
-class Lines {
-  list = []; line = ''; prefix = ''; lead = '';       // lead: uids that stand before what comes next
-  space = false; size = 0;
-  constructor(kind) { this.whole = !!kind; this.mute = kind === 'mute'; }     // whole: its lines are no part of others; mute: not in the Markdown
-  put(s) {
-    if (this.space && this.line) this.line += ' ';
-    this.space = false;
-    this.line += this.lead + s;
-    this.lead = '';
-  }
-  flush() { if (this.lead) { const l = this.lead.trimEnd(); this.lead = ''; this.put(l); this.space = true; } }
-  text(s) {
-    s = s.replace(/[ \t\n\r\f\u200b]+/g, ' ');
-    if (s[0] === ' ') { this.space = true; s = s.slice(1); }
-    if (!s) return;
-    const more = s.endsWith(' ');
-    this.put(more ? s.slice(0, -1) : s);
-    this.space = more;
-  }
-  push(s) { if (this.whole) s = honest(s); this.list.push(s); this.size += s.length + 1; }
-  end(blank = false) {
-    if (this.line.trim()) { this.push(this.prefix + this.line.trimEnd()); this.prefix = this.prefix.replace(/[-\d].*$/, x => ' '.repeat(x.length)); }
-    this.line = ''; this.space = false;
-    if (blank && this.list.length && this.list.at(-1) !== '') this.push('');
-  }
-}
 
 class Walk {
   out = new Lines('main'); main = this.out;
   void = new Lines('mute');                                 // takes what is left out of the Markdown but listed all the same
   said = new Lines('mute');                                 // takes what a control's name has said already
-  items = []; frames = []; groups = []; left = []; inner = []; counts = new WeakMap();
+  items = []; suspects = []; frames = []; groups = []; left = []; inner = []; counts = new WeakMap();
   excused = 0;                                             // characters of groups that were cut short
   box = null; region = ''; table = null; depth = 0;
   constructor(asked, first, limit) { Object.assign(this, { asked: new Set(asked), first, limit }); }
@@ -162,6 +104,7 @@ class Walk {
       if (hasSize(e)) { if (this.act(e, r, act, pointer)) return; }
       else if (FIELD.has(t)) return;
     }
+    if (!act && e.hasAttributes() && suspect(e, pointer)) this.suspects.push(e);
     switch (t) {
       case 'br': return this.out.end();
       case 'hr': this.out.end(); return this.out.put('---');
@@ -297,7 +240,7 @@ class Walk {
   }
   drawing(e, r, pointer) {                                 // an icon says its name; a chart may hold text and links
     this.image(e, r);
-    if (e.querySelector('a,text,[role=button],[tabindex]')) this.children(e, pointer);
+    if (e.querySelector('a,text,[role=button],[tabindex],[onclick]') || e.clientWidth >= 40 && e.querySelector('[class],[id]')) this.children(e, pointer);
   }
   gauge(e, r) {
     const n = name(e, r), v = e.position === -1 ? '' : `${e.value}/${e.max}`;              // -1: a progress that says how much of nothing
@@ -358,66 +301,4 @@ class Walk {
     this.counts.set(ol, n);
     return n;
   }
-}
-
-// ---- questions about one element
-// actionable gives the role under which an element is listed, or ''. Handlers set by scripts cannot be seen from here; a hand
-// for a cursor that the surroundings do not have (`fresh`) gives most of them away.
-function actionable(e, r, fresh) {
-  const t = e.localName;
-  if (t === 'option' || t === 'optgroup') return '';
-  if (ACT.has(r) && (r !== 'gridcell' || daylike(e))) return r;
-  if (e.hasAttribute('tabindex') && e.tabIndex >= 0 && t !== 'iframe') return r || 'focusable';
-  if (e.hasAttribute('onclick')) return r || 'clickable';
-  if (t === 'label') return e.control && !shown(e.control) && !e.querySelector('a[href],button,[role]') ? 'label' : '';   // a custom checkbox's
-  return fresh && !e.querySelector('a[href],button,input,select,textarea') ? r || 'clickable' : '';
-}
-// Of the cells of a grid those that are chosen one by one, as the days of a calendar are: not every cell of a table of data.
-const daylike = e => e.tabIndex >= 0 || e.hasAttribute('tabindex') && ['aria-label', 'aria-selected', 'aria-disabled'].some(a => e.hasAttribute(a));
-const hasSize = e => FIELD.has(e.localName) || !!shadow(e) || boxed(e);    // a field of no size may have a label in its place
-const offCanvas = e => {
-  const b = e.getBoundingClientRect();
-  return b.right + scrollX <= 0 || b.bottom + scrollY <= 0 || b.left >= innerWidth;
-};
-const repeated = e => {
-  const c = e.className, same = x => x && x.localName === e.localName && x.className === c;
-  return c && typeof c === 'string' && e.firstElementChild && (same(e.previousElementSibling) || same(e.nextElementSibling));
-};
-// A label around its own visible checkbox: the text is already the checkbox's name.
-const echoes = l => l.control && within(l.control, l) && shown(l.control) && /^(checkbox|radio)$/.test(l.control.type);
-// hint tells apart what has no name: by what its page calls it, or by its icon.
-const hint = e => {
-  const icon = e.querySelector('use,img,svg,i');
-  const s = norm(attr(e, 'data-testid') || e.id || attr(e, 'name') || attr(icon || e, 'href') || attr(icon || e, 'xlink:href')
-    || attr(e, 'class') || attr(icon || e, 'src')?.replace(/^data:.*|[?#].*$/g, '').split('/').pop() || attr(icon || e, 'class') || '');
-  return s.length > 40 ? '…' + s.slice(-39) : s;            // names of classes differ at their ends
-};
-const PLAIN = { Date: 'date', DateTime: 'datetime', InputTime: 'time', ColorWell: 'color', none: 'clickable', generic: 'clickable' };
-// longer: an editor that holds more than a line.
-const longer = e => e.textContent.length > 200 || e.querySelectorAll('p,li,div,br,h1,h2,h3,h4,blockquote,pre,tr').length > 1;
-// part is which rows of how many a list, grid or feed has drawn, null if all.
-function part(e) {
-  const grid = e.hasAttribute('aria-rowcount'), ask = grid ? 'aria-rowindex' : 'aria-posinset';
-  const rows = (grid ? [...e.querySelectorAll('[role=row],tr')] : [...e.children].filter(k => k.hasAttribute('aria-setsize'))).filter(shown);
-  const all = grid ? +aria(e, 'rowcount') : Math.max(...rows.map(k => +aria(k, 'setsize')));
-  if (!rows.length || !all || all > 0 && rows.length >= all || !grid && rows.some(k => k.hasAttribute('aria-level'))) return null;
-  const at = rows.map(k => +(attr(k, ask) || k.querySelector(`[${ask}]`)?.getAttribute(ask))).filter(Boolean);
-  return { all, from: at.length ? Math.min(...at) : 1, to: at.length ? Math.max(...at) : rows.length, last: rows.at(-1) };
-}
-
-// inLink is an address as it stands in a link: nothing in it ends the link.
-const inLink = h => { const s = h.replace(/[\s{}<>]/g, encodeURIComponent); let n = 0; for (const c of s) if (c === '(') n++; else if (c === ')' && --n < 0) return s.replace(/\)/g, '%29'); return s; };
-const address = e => {
-  const h = attr(e, 'href') ?? '';
-  if (/^[/#?]/.test(h)) return cut(h, 150);
-  const full = String(e.href?.baseVal ?? e.href), here = location.origin + '/';
-  return full.startsWith(here) ? cut(full.slice(here.length - 1), 150) : /^(https?|file|mailto|tel):/.test(full) ? cut(full, 150) : '';
-};
-
-// mark is how a control stands in the Markdown: {e4 textbox "Name"="Jane" required}
-function mark(o) {
-  const on = STATES.filter(k => o[k] !== undefined && (o[k] || k === 'expanded')).map(k => o[k] === 'mixed' ? 'mixed' : o[k] ? k : 'collapsed');
-  const value = o.value ? '=' + JSON.stringify(o.value) : '';
-  if (o.role === 'listbox' && o.options) on.push('of ' + o.options.map(x => JSON.stringify(x)).join(', ') + (o.moreOptions ? ` and ${o.moreOptions} more` : ''));
-  return `${OPEN}${[o.uid, o.type === 'file' ? 'file' : o.role, (o.name || !o.hint ? JSON.stringify(cut(o.name, 120)) : `(${o.hint})`) + value, ...on].filter(Boolean).join(' ')}}`;
 }

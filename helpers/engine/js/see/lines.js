@@ -4,14 +4,8 @@
 // look-alikes ({e4, ](, a note's beginning) get a backslash, and the secrets become what they stand for.
 const SECRET = '\u0001' + Array.from(crypto.getRandomValues(new Uint8Array(5)), b => (b % 36).toString(36)).join('');
 const OPEN = SECRET + '{', LINK = SECRET + '](', NOTE = SECRET + '(';
-const POSES = /\{(?=(?:frame )?e\d)|\](?=\()|\((?=left out:|this frame |rows? \d)|…(?= \d[\d,]* more )/;
-const POSES_ALL = new RegExp(POSES, 'g'), OWN = new RegExp(SECRET + '(?:\\{|\\]\\(|\\()', 'g');
-function honest(s) {
-  if (!s.includes(SECRET)) return POSES.test(s) ? s.replace(POSES_ALL, '$&\\') : s;
-  let out = '', at = 0;
-  for (const m of s.matchAll(OWN)) { out += s.slice(at, m.index).replace(POSES_ALL, '$&\\') + m[0].slice(SECRET.length); at = m.index + m[0].length; }
-  return out + s.slice(at).replace(POSES_ALL, '$&\\');
-}
+const POSES = new RegExp(`(?<!${SECRET})(?:\\{(?=(?:frame )?e\\d)|\\](?=\\()|\\((?=left out:|this frame |rows? \\d)|…(?= \\d[\\d,]* more ))`, 'g');
+const honest = s => s.replace(POSES, '$&\\').replaceAll(SECRET, '');
 
 // Lines is Markdown, line by line.
 class Lines {
@@ -33,7 +27,7 @@ class Lines {
     this.put(more ? s.slice(0, -1) : s);
     this.space = more;
   }
-  push(s) { if (this.whole) s = honest(s); this.list.push(s); this.size += s.length + 1; }
+  push(s) { if (this.whole && /[{\](…]/.test(s)) s = honest(s); this.list.push(s); this.size += s.length + 1; }
   end(blank = false) {
     if (this.line.trim()) { this.push(this.prefix + this.line.trimEnd()); this.prefix = this.prefix.replace(/[-\d].*$/, x => ' '.repeat(x.length)); }
     this.line = ''; this.space = false;

@@ -3,7 +3,7 @@
 // News is what the page puts before a person's eyes: a toast, an alert, an open menu, a popover. It is read wherever it stands.
 const NEWS = /^(alert|alertdialog|dialog|status|tooltip|menu|listbox)$/, OVER = /^(fixed|absolute)$/;
 const TELLS = /toast|snack|notif|alert|flash|message|error|warning|success/i, OPENS = /menu(?!bar)|dropdown|popover|popup|tooltip|autocomplete|suggest|listbox|picker/i;
-const isNews = (e, r, s) => NEWS.test(r) && (r === 'alert' || OVER.test(s.position)) || OVER.test(s.position) && e.matches('[popover]:popover-open');
+const isNews = (e, r, s) => (NEWS.test(r) || e.hasAttribute('popover')) && (r === 'alert' || OVER.test(s.position) && (NEWS.test(r) || e.matches(':popover-open')));
 
 // furniture: a fixed part with controls that was there when its document was first read, and is not called what news is.
 const WAYS = 'a[href],button,input,select,textarea,[role=button],[role=link],[tabindex],[onclick]';

@@ -34,7 +34,7 @@ class Walk {
     if (block && s.overflow !== 'visible' && !d.startsWith('table') && e.firstElementChild && (e.offsetHeight === 0 || e.offsetWidth === 0)) return;   // collapsed
     if (aria(e, 'hidden') === 'true' && offCanvas(e)) return;
     const r = role(e), was = [this.region, this.out, this.box], lead = this.out.lead;
-    const news = d !== 'contents' && isNews(e, r, s);
+    const news = e.hasAttributes() && isNews(e, r, s);
     if (news && this.region && this.out === this.void) { this.out = this.main; this.region = ''; }   // a menu that opened in the header
     const kind = this.regionOf(e, r, s, block, news), entered = kind && this.enter(e, kind);
     const hand = e.hasAttributes() ? s.cursor === 'pointer' : pointer;      // an element without attributes inherits it
@@ -44,7 +44,7 @@ class Walk {
     else this.deep(e, r, hand, hand && !pointer, pre);
     this.depth--;
     if (this.out.lead !== lead) this.out.flush();
-    if (e.hasAttribute('aria-rowcount') || e.firstElementChild?.hasAttribute('aria-setsize')) this.partly(e);
+    if (e.hasAttributes() && e.hasAttribute('aria-rowcount') || e.firstElementChild?.hasAttribute('aria-setsize')) this.partly(e);
     if (block) this.out.end(/^(p|table|ul|ol|pre)$/.test(e.localName));
     if (entered) entered.count = this.items.slice(entered.from).filter(i => i.line < 0).length;
     [this.region, this.out, this.box] = was;

@@ -77,7 +77,7 @@ func local(host string) bool {
 }
 
 const info = `({url: location.href, title: document.title, w: innerWidth, h: innerHeight, sx: scrollX, sy: scrollY,
- pw: document.documentElement?.scrollWidth ?? 0, ph: document.documentElement?.scrollHeight ?? 0})`
+ pw: (document.scrollingElement ?? document.documentElement)?.scrollWidth ?? 0, ph: (document.scrollingElement ?? document.documentElement)?.scrollHeight ?? 0})`
 
 // pageInfo gives {url, title, w, h, sx, sy, pw, ph}: the window's size, how far it is
 // scrolled and the whole page's size, in CSS pixels; {dialog} while one is open.

@@ -13,7 +13,7 @@ import (
 // the page's width and height], in CSS pixels; and last, for Capture, whether it has frames.
 func Size() []float64 {
 	const info = `[scrollX, scrollY, innerWidth, innerHeight, devicePixelRatio,
- document.documentElement.scrollWidth, document.documentElement.scrollHeight,
+ (document.scrollingElement ?? document.documentElement).scrollWidth, (document.scrollingElement ?? document.documentElement).scrollHeight,
  +(function has(root) { return !!root.querySelector('iframe,frame') || [...root.querySelectorAll('*')].some(e => e.shadowRoot && has(e.shadowRoot)) })(document)]`
 	var size []float64
 	for _, n := range list(at(CDP("Runtime.evaluate", M{"expression": info, "returnByValue": true}, M{"spare": true}), "result", "value")) {

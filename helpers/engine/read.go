@@ -25,7 +25,13 @@ func Extract(targets []string, first, limit int) (read M) {
 
 // read is Extract in one world and in those of the frames inside.
 func (w *world) read(targets []string, first, limit int) M {
-	return w.joined(object(w.ask("extract", M{"targets": append([]string{}, targets...), "first": max(first, 1), "limit": limit})), limit)
+	what := M{"targets": append([]string{}, targets...), "first": max(first, 1), "limit": limit}
+	page := object(w.ask("extract", what))
+	if page["suspects"] != nil {
+		what["heard"] = w.listened()
+		page = object(w.ask("extract", what))
+	}
+	return w.joined(page, limit)
 }
 
 // joined puts the readings of the frames into that of the page.
@@ -69,8 +75,7 @@ func Changes(limit int) (said string) {
 func (w *world) changes(limit int) string {
 	got := object(w.ask("changes", M{"limit": limit}))
 	if got["fresh"] == true {
-		delete(got, "fresh")
-		return fmt.Sprintf("(this document was not read before: %v)\n\n%v", got["href"], text(w.joined(got, limit)["markdown"]))
+		return fmt.Sprintf("(this document was not read before: %v)\n\n%v", got["href"], text(w.read(nil, 1, limit)["markdown"]))
 	}
 	parts := []string{text(got["markdown"])}
 	w.inFrames(got, func(owner string, inner *world) {

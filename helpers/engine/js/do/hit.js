@@ -138,7 +138,7 @@ function usable(e, target) {
   if (!shown(face(e))) fail('element_hidden', `${brief(e)} is not displayed (${whyHidden(e)}); open what holds it, or waitFor(${quote(target)})`);
   if (!drawn(e)) fail('element_hidden', `${brief(e)} has no size on the page; act on what is drawn in its place`);
   if (disabled(e)) fail('element_disabled', `${brief(e)} is disabled; do what enables it first`);
-  if (e.closest('[inert]')) fail('element_disabled', `${brief(e)} is in an inert part of the page; close what is open above it`);
+  for (let n = e; n; n = upOut(n)) if (n.inert) fail('element_disabled', `${brief(e)} is in an inert part of the page; close what is open above it`);
 }
 function whyHidden(e) {
   for (let n = e; n; n = up(n)) if (cs(n).display === 'none') return `display: none${n === e ? '' : ' on ' + cut(n.cloneNode(false).outerHTML, 80)}`;

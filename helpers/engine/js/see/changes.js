@@ -3,13 +3,15 @@
 // remember keeps what a reading of the page said. One of a modal dialog alone adds to what was read of the page behind it.
 function remember(w, modal) {
   const cut = new Map(w.groups.filter(g => g.cut).map(g => [g.e, { read: g.lines.length - 1, rows: size(g.e) }]));
-  const now = { lines: spoken(w), title: document.title, href: location.href, cut };
+  const now = { w: { main: { list: w.main.list }, void: { list: w.void.list } }, title: document.title, href: location.href, cut };
   const old = modal && refs.read;
-  if (old) { const has = new Set(old.lines); old.lines.push(...now.lines.filter(l => !has.has(l))); } else refs.read = now;
+  if (old) { const has = new Set(said(old)); said(old).push(...spoken(w).filter(l => !has.has(l))); } else refs.read = now;
 }
 
+// said is the lines of a reading that was remembered, made out when they are first asked for.
+const said = old => { if (old.w) { old.lines = spoken(old.w); old.w = null; } return old.lines; };
 // spoken is each line of a reading that says something, those of regions left out of the Markdown too.
-const spoken = w => [...w.main.list, ...w.void.list.map(honest)].map(l => l.trim()).filter(l => l && !/^(\||```)[-| ]*$/.test(l));
+const spoken = w => [...w.main.list, ...w.void.list].map(l => l.trim()).filter(l => l && !/^(\||```)[-| ]*$/.test(l));
 const FIRST_UID = /(?<!\\)\{(?:frame )?(e\d+)/;
 const whole = () => readings([document.body || document.documentElement], [], 1, Infinity);
 
@@ -17,14 +19,14 @@ const whole = () => readings([document.body || document.documentElement], [], 1,
 // {fresh} means that the document had not been read.
 engine.changes = ({ limit }) => {
   const old = refs.read;
-  if (!old) return { fresh: true, href: location.href, ...engine.extract({ limit }) };
+  if (!old) return { fresh: true, href: location.href };
   fresh();
   const w = whole(), lines = spoken(w), frames = w.frames.map(f => ({ uid: f.uid }));
   const out = [], add = (title, list) => { if (list.length) out.push(title + ':', ...list, ''); };
   if (location.href !== old.href) out.push('address: ' + location.href, '');
   if (document.title !== old.title) out.push('title: ' + norm(document.title), '');
   const unread = tails(w, old);
-  const { fresh: added, gone } = apart2(old.lines, lines, unread.known);
+  const { fresh: added, gone } = compared(said(old), lines, unread.known);
   const changed = [], news = [], left = new Map();
   for (const g of gone) { const u = placeOf(g); left.has(u) ? left.get(u).push(g) : left.set(u, [g]); }
   for (const a of added) {
@@ -33,17 +35,17 @@ engine.changes = ({ limit }) => {
   }
   add('new', news); add('changed', changed);
   add('gone', [...left.values()].flat().sort((a, b) => a.i - b.i).map(g => cut(g.line, 200)));
-  if (!news.length && !changed.length && !gone.length && moved(old.lines, lines)) out.push('the order of the lines changed: extract() reads them', '');
+  if (!news.length && !changed.length && !gone.length && moved(said(old), lines)) out.push('the order of the lines changed: extract() reads them', '');
   out.push(...unread.notes);
   refs.read = { lines, title: document.title, href: location.href, cut: new Map() };
-  const said = out.join('\n').trim();
-  return { markdown: said.length > limit ? said.slice(0, limit - 100) + `\n… ${count(said.length - limit + 100)} more characters: extract() reads the page` : said, frames };
+  const all = out.join('\n').trim();
+  return { markdown: all.length > limit ? all.slice(0, limit - 100) + `\n… ${count(all.length - limit + 100)} more characters: extract() reads the page` : all, frames };
 };
 // What a line is known by from one reading to the next: its first uid, else the line before it that stayed.
 const placeOf = x => FIRST_UID.exec(x.line)?.[1] ?? 'after ' + x.after;
 
-// apart2 compares two lists of lines, each line as often as it stands there.
-function apart2(before, now, known) {
+// compared compares two lists of lines, each line as often as it stands there.
+function compared(before, now, known) {
   const n = new Map();
   for (const l of before) n.set(l, (n.get(l) || 0) + 1);
   const fresh = [], kept = new Map();
@@ -88,7 +90,7 @@ const size = e => e.rows?.length ?? e.childElementCount;
 // lines finds a text in the reading: each line that has it, with the heading above, the head of its table and its neighbours.
 engine.lines = ({ text, most = 20 }) => {
   fresh();
-  const w = whole(), list = [...w.main.list, '', ...w.void.list.map(honest)], want = norm(text).toLowerCase();
+  const w = whole(), list = [...w.main.list, '', ...w.void.list], want = norm(text).toLowerCase();
   const hits = [], show = new Set(), has = l => norm(l).toLowerCase().includes(want);
   list.forEach((l, i) => { if (want && has(l)) hits.push(i); });
   for (const i of hits.slice(0, most)) {
@@ -103,7 +105,7 @@ engine.lines = ({ text, most = 20 }) => {
   let last = -1;
   for (const i of [...show].sort((a, b) => a - b)) { if (last >= 0 && i > last + 1 && list.slice(last + 1, i).some(Boolean)) out.push('…'); out.push(cut(list[i], 500)); last = i; }
   if (hits.length > most) out.push(`… ${hits.length - most} more lines have it`);
-  return { markdown: out.join('\n'), hits: hits.length, frames: w.frames.map(f => ({ uid: f.uid })), drawn: partly().map(uid) };
+  return { markdown: out.join('\n'), hits: hits.length, frames: w.frames.map(f => ({ uid: f.uid })) };
 };
 
 // table gives the rows of a table, grid or list as lists of what their cells say, uids included.
@@ -124,7 +126,3 @@ function cellText(c) {
   w.visit(c, false); w.out.end();
   return w.main.list.filter(Boolean).join(' ').replace(/^\| | \|$/g, '').trim();
 }
-
-// partly is the lists, grids and feeds of which only some rows are drawn.
-const TOTALS = '[aria-rowcount],[aria-setsize]';
-function partly() { return []; }

@@ -2,13 +2,16 @@
 
 // extract reads the parts that the selectors match (none: the page, or the modal dialog that is open). first: the row to
 // start at in a long group of rows; limit: characters of Markdown.
-engine.extract = ({ targets = [], first = 1, limit = 24000 }) => {
+engine.extract = ({ targets = [], first = 1, limit = 24000, heard }) => {
   fresh();
+  if (heard) hear(heard);
+  if (document.contentType === 'application/pdf') return pdf();
   const parts = targets.flatMap(t => { const a = all(t); return a.length ? a : [find(t)]; });
   const modal = openModal(), page = document.body || document.documentElement;
   const tops = parts.length ? parts.filter(p => !parts.some(q => q !== p && withinDeep(p, q))) : [modal || page];
   let w = readings(tops, parts, first, limit);
   if (!w.main.list.length && w.left.length) w = readings(tops, [...parts, ...w.left.map(l => l.e)], first, limit);    // nothing but regions: then they are the page
+  if (w.suspects.length && !heard) { refs.suspects = w.suspects; return { suspects: w.suspects.length }; }
   if (!parts.length) remember(w, modal);
   const { markdown, capped, kept } = fit(w, limit);
   const stays = i => i.line < 0 || kept(i.line), elements = w.items.filter(stays);
@@ -116,4 +119,17 @@ function text(tops, inner, limit) {
   const blocks = [...tops, ...inner.flatMap(r => r.body ? [r.body] : [...r.children].filter(e => !SKIP.has(e.localName)))];
   const s = blocks.map(e => e.innerText ?? e.textContent).filter(x => x.trim()).join('\n');
   return s.length <= limit ? s : `${s.slice(0, limit)}\n… ${count(s.length - limit)} more characters`;
+}
+
+// pdf: what Chrome shows of a PDF is out of reach of any script; its file is not.
+function pdf() {
+  return { markdown: `(this is a PDF, which no page script can read: httpGet(${JSON.stringify(location.href)}) gives the file if it needs no login, screenshot() shows the pages)`, elements: [], text: '', frames: [] };
+}
+
+// hear takes which elements scripts of the page listen to for the mouse: their numbers in document order, of so many elements.
+function hear({ total, at }) {
+  const all = document.querySelectorAll('*');
+  if (all.length === total) for (const i of at) refs.heard.add(all[i]);
+  for (const e of refs.suspects || []) refs.judged.add(e);
+  refs.suspects = null;
 }

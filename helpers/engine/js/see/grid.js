@@ -7,7 +7,7 @@ const isGrid = (e, r) => r === 'table' && e.rows.length > 1 && e.rows[0].cells.l
 Walk.prototype.grid = function (e, pointer) {
   const was = this.table, out = this.out, top = out === this.main;
   this.table = { head: null, column: 0, down: [] };        // down[column]: a cell that reaches down from an earlier row
-  out.end(true);
+  out.flush(); out.end(true);
   if (e.caption && shown(e.caption)) { this.visit(e.caption, pointer); out.end(true); }
   const total = e.rows.length, g = top ? this.group(e, total) : { first: 1, lines: [] };
   let head = 0, hidden = 0, n = 0;

@@ -14,64 +14,13 @@ const PICTURE = { canvas: 'Canvas', video: 'Video', embed: 'EmbeddedObject' };
 const CONSENT = /cookie|consent|gdpr|onetrust|didomi|usercentrics|\bcmp\b/i;
 const STATES = ['disabled', 'checked', 'expanded', 'pressed', 'selected', 'required', 'readonly', 'invalid'];
 
-// What the page says must not pass for what bu says. bu's own marks stand as secrets until a line is whole; then the page's
-// look-alikes ({e4, ](, a note's beginning) get a backslash, and the secrets become what they stand for.
-const SECRET = '\u0001' + Array.from(crypto.getRandomValues(new Uint8Array(5)), b => (b % 36).toString(36)).join('');
-const OPEN = SECRET + '{', LINK = SECRET + '](';
-const POSES = /\{(?=(?:frame )?e\d)|\](?=\()|\((?=left out:|this frame |rows? \d)|…(?= \d[\d,]* more )/;
-const POSES_ALL = new RegExp(POSES, 'g'), OWN = new RegExp(SECRET + '(?:\\{|\\]\\()', 'g');
-function honest(s) {
-  if (!s.includes(SECRET)) return POSES.test(s) ? s.replace(POSES_ALL, '$&\\') : s;
-  let out = '', at = 0;
-  for (const m of s.matchAll(OWN)) { out += s.slice(at, m.index).replace(POSES_ALL, '$&\\') + m[0].slice(SECRET.length); at = m.index + m[0].length; }
-  return out + s.slice(at).replace(POSES_ALL, '$&\\');
-}
-
-// News is what the page puts before a person's eyes: a toast, an alert, an open menu, a popover. It is read wherever it stands.
-const NEWS = /^(alert|alertdialog|dialog|status|tooltip|menu|listbox)$/, OVER = /^(fixed|absolute)$/;
-const TELLS = /toast|snack|notif|alert|flash|message|error|warning|success/i, OPENS = /menu(?!bar)|dropdown|popover|popup|tooltip|autocomplete|suggest|listbox|picker/i;
-const isNews = (e, r, s) => NEWS.test(r) && (r === 'alert' || OVER.test(s.position)) || OVER.test(s.position) && e.matches('[popover]:popover-open');
-
-// furniture: a fixed part with controls that was there when its document was first read, and is not called what news is.
-const WAYS = 'a[href],button,input,select,textarea,[role=button],[role=link],[tabindex],[onclick]';
-function furniture(e) {
-  if (refs.furniture.has(e)) return true;
-  const called = `${e.id} ${attr(e, 'class')}`, b = e.getBoundingClientRect(), bar = b.width > innerWidth * 0.9 || b.height > innerHeight * 0.9;
-  if (refs.read || TELLS.test(called) || !bar && OPENS.test(called) || aria(e, 'live') && aria(e, 'live') !== 'off') return false;
-  if (e.querySelector('[role=alert],[role=status],[role=menu],[role=listbox],[aria-live=polite],[aria-live=assertive]')) return false;
-  if (!e.querySelector(WAYS) && !e.matches(WAYS)) return false;          // it has nothing but something to say
-  refs.furniture.add(e);
-  return true;
-}
-
 const DEEP = 250, STRUCTURE = /^(table|grid|treegrid|heading|link|list|listitem|image|paragraph)$/;
-
-// Lines is Markdown, line by line.
-class Lines {
-  list = []; line = ''; prefix = ''; space = false; size = 0;
-  constructor(kind) { this.whole = !!kind; this.mute = kind === 'mute'; }     // whole: its lines are no part of others; mute: not in the Markdown
-  put(s) { if (this.space && this.line) this.line += ' '; this.space = false; this.line += s; }
-  text(s) {
-    s = s.replace(/[ \t\n\r\f\u200b]+/g, ' ');
-    if (s[0] === ' ') { this.space = true; s = s.slice(1); }
-    if (!s) return;
-    const more = s.endsWith(' ');
-    this.put(more ? s.slice(0, -1) : s);
-    this.space = more;
-  }
-  push(s) { if (this.whole) s = honest(s); this.list.push(s); this.size += s.length + 1; }
-  end(blank = false) {
-    if (this.line.trim()) { this.push(this.prefix + this.line.trimEnd()); this.prefix = this.prefix.replace(/[-\d].*$/, x => ' '.repeat(x.length)); }
-    this.line = ''; this.space = false;
-    if (blank && this.list.length && this.list.at(-1) !== '') this.push('');
-  }
-}
 
 class Walk {
   out = new Lines('main'); main = this.out;
   void = new Lines('mute');                                 // takes what is left out of the Markdown but listed all the same
   said = new Lines('mute');                                 // takes what a control's name has said already
-  items = []; frames = []; groups = []; left = []; inner = []; counts = new WeakMap();
+  items = []; suspects = []; frames = []; groups = []; left = []; inner = []; counts = new WeakMap();
   excused = 0;                                             // characters of groups that were cut short
   box = null; region = ''; table = null; depth = 0;
   constructor(asked, first, limit) { Object.assign(this, { asked: new Set(asked), first, limit }); }
@@ -84,8 +33,8 @@ class Walk {
     const block = !(d === 'contents' || d.startsWith('inline') || d.startsWith('ruby'));
     if (block && s.overflow !== 'visible' && !d.startsWith('table') && e.firstElementChild && (e.offsetHeight === 0 || e.offsetWidth === 0)) return;   // collapsed
     if (aria(e, 'hidden') === 'true' && offCanvas(e)) return;
-    const r = role(e), was = [this.region, this.out, this.box];
-    const news = d !== 'contents' && isNews(e, r, s);
+    const r = role(e), was = [this.region, this.out, this.box], lead = this.out.lead;
+    const news = e.hasAttributes() && isNews(e, r, s);
     if (news && this.region && this.out === this.void) { this.out = this.main; this.region = ''; }   // a menu that opened in the header
     const kind = this.regionOf(e, r, s, block, news), entered = kind && this.enter(e, kind);
     const hand = e.hasAttributes() ? s.cursor === 'pointer' : pointer;      // an element without attributes inherits it
@@ -94,6 +43,8 @@ class Walk {
     if (++this.depth < DEEP) this.read(e, r, hand, hand && !pointer, pre);
     else this.deep(e, r, hand, hand && !pointer, pre);
     this.depth--;
+    if (this.out.lead !== lead) this.out.flush();
+    if (e.hasAttributes() && e.hasAttribute('aria-rowcount') || e.firstElementChild?.hasAttribute('aria-setsize')) this.partly(e);
     if (block) this.out.end(/^(p|table|ul|ol|pre)$/.test(e.localName));
     if (entered) entered.count = this.items.slice(entered.from).filter(i => i.line < 0).length;
     [this.region, this.out, this.box] = was;
@@ -153,6 +104,7 @@ class Walk {
       if (hasSize(e)) { if (this.act(e, r, act, pointer)) return; }
       else if (FIELD.has(t)) return;
     }
+    if (!act && e.hasAttributes() && suspect(e, pointer)) this.suspects.push(e);
     switch (t) {
       case 'br': return this.out.end();
       case 'hr': this.out.end(); return this.out.put('---');
@@ -179,7 +131,8 @@ class Walk {
   act(e, r, act, pointer) {
     const o = this.control(e, act), t = e.localName, out = this.out;
     if (r === 'link') { out.put(`[${this.inline(e, pointer) || o.name}${LINK}${inLink(o.href ?? '')})${OPEN}${o.uid}}`); return true; }
-    if (AROUND.test(act)) { out.put(`${OPEN}${o.uid}}`); out.space = true; return false; }
+    if (act === 'textbox' && e.isContentEditable && longer(e)) { out.put(mark({ ...o, value: '' })); out.end(); return false; }   // a document of its own
+    if (AROUND.test(o.role)) return this.around(e, o, out);
     if (SAYS_NAME.test(r)) this.say(o.name);
     out.put(mark(o)); out.space = true;
     if (FIELD.has(t) || r === 'button' && !e.querySelector('a,button,input,[tabindex]')) return true;
@@ -187,10 +140,31 @@ class Walk {
     this.out = this.said; this.children(e, pointer); this.out = out;
     return true;
   }
+  // around marks what has content of its own: the uid holds a short text, else stands before the first of what there is.
+  around(e, o, out) {
+    const own = norm(e.textContent), alone = !e.firstElementChild || ![...e.querySelectorAll('*')].some(k => k.localName !== 'span' && k.localName !== 'b' && k.localName !== 'i' || k.hasAttributes());
+    if (!own && !e.querySelector('img,svg,canvas,input,select,textarea,slot') && !shadow(e)) { out.put(mark({ uid: o.uid, name: o.name, hint: o.hint, role: '' })); out.space = true; return true; }
+    if (own && alone && own.length <= 80 && cs(e).display === 'inline' && !shadow(e) && legible(e)) {
+      this.say(own);
+      out.put(`${OPEN}${o.uid} ${JSON.stringify(own)}}`);
+      return true;
+    }
+    out.lead += `${OPEN}${o.uid}} `;
+    return false;
+  }
+  // partly says so when a list, grid or feed has drawn only some of its rows.
+  partly(e) {
+    const p = this.out.mute ? null : part(e);
+    if (!p) return;
+    this.out.end();
+    this.out.put(`${NOTE}rows ${p.from} to ${p.to} of ${p.all < 0 ? 'an unknown number' : count(p.all)} are drawn: scrollTo("${uid(p.last)}") draws the next ones)`);
+    this.out.end();
+  }
   control(e, r) {
+    r = PLAIN[r] ?? (r || 'clickable');
     const o = { uid: uid(e), role: r, name: cut(name(e, r), 500) };
     if (e.localName === 'label' && e.control) { o.name ||= cut(norm(e.textContent), 120); o.for = uid(e.control); o.checked = e.control.checked; }
-    else if (!o.name && (r === 'clickable' || r === 'focusable')) o.name = cut(norm(e.innerText || ''), 80);
+    else if (!o.name && AROUND.test(r)) o.name = cut(norm(e.innerText ?? e.textContent), 80);
     if (!o.name && this.table?.head) o.name = this.table.head[this.table.column] || '';       // unnamed in a table: its column
     if (!o.name) { const h = hint(e); if (h) o.hint = h; }
     states(e, r, o);
@@ -228,7 +202,7 @@ class Walk {
     if (was.mute) { this.children(e, pointer); return ''; }
     this.out = new Lines();
     this.children(e, pointer);
-    this.out.end();
+    this.out.flush(); this.out.end();
     const s = this.out.list.filter(Boolean).map(x => x.trim()).join(' ');
     this.out = was;
     return s;
@@ -266,7 +240,7 @@ class Walk {
   }
   drawing(e, r, pointer) {                                 // an icon says its name; a chart may hold text and links
     this.image(e, r);
-    if (e.querySelector('a,text,[role=button],[tabindex]')) this.children(e, pointer);
+    if (e.querySelector('a,text,[role=button],[tabindex],[onclick]') || e.clientWidth >= 40 && e.querySelector('[class],[id]')) this.children(e, pointer);
   }
   gauge(e, r) {
     const n = name(e, r), v = e.position === -1 ? '' : `${e.value}/${e.max}`;              // -1: a progress that says how much of nothing
@@ -291,6 +265,7 @@ class Walk {
     this.out.end();
   }
   pre(e, pointer) {
+    this.out.flush();
     this.out.end(true);
     const was = this.out;
     this.out = new Lines();
@@ -304,9 +279,11 @@ class Walk {
     const m = this.inline(e, pointer);
     if (this.box) this.box.head ||= norm(e.textContent);
     if (!m) return;
-    if (this.out !== this.main) { this.out.put(m); this.out.end(); return; }                 // inside a link or a cell
+    const lead = this.out.lead;
+    this.out.lead = '';
+    if (this.out !== this.main) { this.out.put(lead + m); this.out.end(); return; }                 // inside a link or a cell
     this.out.end(true);
-    this.out.put('#'.repeat(Math.min(level, 6)) + ' ' + m);
+    this.out.put('#'.repeat(Math.min(level, 6)) + ' ' + lead + m);
     this.out.end(true);
   }
   listItem(e, pointer) {
@@ -324,47 +301,4 @@ class Walk {
     this.counts.set(ol, n);
     return n;
   }
-}
-
-// ---- questions about one element
-// actionable gives the role under which an element is listed, or ''. Handlers set by scripts cannot be seen from here; a hand
-// for a cursor that the surroundings do not have (`fresh`) gives most of them away.
-function actionable(e, r, fresh) {
-  const t = e.localName;
-  if (t === 'option' || t === 'optgroup') return '';
-  if (ACT.has(r) && (r !== 'gridcell' || daylike(e))) return r;
-  if (e.hasAttribute('tabindex') && e.tabIndex >= 0 && t !== 'iframe') return r || 'focusable';
-  if (e.hasAttribute('onclick')) return r || 'clickable';
-  if (t === 'label') return e.control && !shown(e.control) && !e.querySelector('a[href],button,[role]') ? 'label' : '';   // a custom checkbox's
-  return fresh && !e.querySelector('a[href],button,input,select,textarea') ? r || 'clickable' : '';
-}
-// Of the cells of a grid those that are chosen one by one, as the days of a calendar are: not every cell of a table of data.
-const daylike = e => e.tabIndex >= 0 || e.hasAttribute('tabindex') && ['aria-label', 'aria-selected', 'aria-disabled'].some(a => e.hasAttribute(a));
-const hasSize = e => FIELD.has(e.localName) || !!shadow(e) || boxed(e);    // a field of no size may have a label in its place
-const offCanvas = e => {
-  const b = e.getBoundingClientRect();
-  return b.right + scrollX <= 0 || b.bottom + scrollY <= 0 || b.left >= innerWidth;
-};
-const repeated = e => {
-  const c = e.className, same = x => x && x.localName === e.localName && x.className === c;
-  return c && typeof c === 'string' && e.firstElementChild && (same(e.previousElementSibling) || same(e.nextElementSibling));
-};
-// A label around its own visible checkbox: the text is already the checkbox's name.
-const echoes = l => l.control && within(l.control, l) && shown(l.control) && /^(checkbox|radio)$/.test(l.control.type);
-const hint = e => cut(attr(e, 'data-testid') || e.id || attr(e, 'name') || e.querySelector('use')?.getAttribute('href') || attr(e, 'class') || '', 40);
-
-// inLink is an address as it stands in a link: nothing in it ends the link.
-const inLink = h => { const s = h.replace(/[\s{}<>]/g, encodeURIComponent); let n = 0; for (const c of s) if (c === '(') n++; else if (c === ')' && --n < 0) return s.replace(/\)/g, '%29'); return s; };
-const address = e => {
-  const h = attr(e, 'href') ?? '';
-  if (/^[/#?]/.test(h)) return cut(h, 150);
-  const full = String(e.href?.baseVal ?? e.href), here = location.origin + '/';
-  return full.startsWith(here) ? cut(full.slice(here.length - 1), 150) : /^(https?|file|mailto|tel):/.test(full) ? cut(full, 150) : '';
-};
-
-// mark is how a control stands in the Markdown: {e4 textbox "Name"="Jane" required}
-function mark(o) {
-  const on = STATES.filter(k => o[k] !== undefined && (o[k] || k === 'expanded')).map(k => o[k] === 'mixed' ? 'mixed' : o[k] ? k : 'collapsed');
-  const value = o.value ? '=' + JSON.stringify(o.value) : '';
-  return `${OPEN}${[o.uid, o.type === 'file' ? 'file' : o.role, (o.name || !o.hint ? JSON.stringify(cut(o.name, 120)) : `(${o.hint})`) + value, ...on].join(' ')}}`;
 }

@@ -1,0 +1,42 @@
+package helpers_test
+
+import "testing"
+
+// Field cases 96 and 97: what only a listener makes clickable has a uid; in what can be clicked too.
+func TestExtractListeners(t *testing.T) {
+	hear := `<script>for (const e of document.querySelectorAll('.l')) e.addEventListener('click', () => document.title = e.className)</script>`
+	lacks(t, `<p>Add <span class="add l">+</span></p>`+hear, `Add {E "+"}`)
+	lacks(t, `<a class="prev l" title=Prev></a><style>.prev{display:inline-block;width:9px;height:9px}</style>`+hear, `{E "Prev"}`)
+	lacks(t, `<p>Like it: <span class="like l" style="display:inline-block;width:9px;height:9px"></span></p>`+hear, `{E (like l)}`)
+	lacks(t, `<div draggable=true>Card one</div>`, `{E} Card one`)
+	lacks(t, `<div class=l style="cursor:pointer">Mail of Ann <span class="reply l">Reply</span> <span class="forward l">Forward</span></div>`+hear, `{E} Mail of Ann {E "Reply"} {E "Forward"}`)
+	lacks(t, `<svg width=99 height=50><circle class="l" cx=9 cy=9 r=8 /><rect class="m" width=9 height=9 /></svg>`+hear, `{E (l)}`)
+	open(t, html(`<p>Plus <span class=sign>+</span></p><p>Add <span class="add l">+</span></p>`+hear))
+	if r := read(t, "extract()"); len(r.Elements) != 1 {
+		t.Errorf("%+v", r.Elements)
+	}
+	want(t, `clickOn(as[string](get(extract()["elements"], 0, "uid"))); js("document.title")`, "add l")
+}
+
+// Field case 91: without a doctype too the page is as high as it is.
+func TestQuirksHeight(t *testing.T) {
+	start(t)
+	world.pages.Store("/page/quirks", `<html><title>quirks</title><body style="margin:0"><div style="height:1550px">tall</div>`)
+	t.Cleanup(func() { world.pages.Delete("/page/quirks") })
+	open(t, "/page/quirks")
+	want(t, `pageInfo()["ph"]`, "1550")
+	if h := pixels(t, out(t, `screenshot("`+t.TempDir()+`/q.png", M{"full": true})`)).Bounds().Dy(); h != 1550 {
+		t.Error(h)
+	}
+}
+
+// Field case 89: a modal dialog in a shadow root is read alone; what is inert through a host says so.
+func TestExtractShadowModal(t *testing.T) {
+	open(t, html(`<h1>Behind</h1><div id=h></div><div id=i inert></div><script>
+const r = h.attachShadow({mode: 'open'}); r.innerHTML = '<dialog><p>Inside</p><button>Yes</button></dialog>'; r.firstChild.showModal()</script>`))
+	if m := uids.ReplaceAllString(read(t, "extract()").Markdown, "E"); m != "Inside\n\n{E button \"Yes\"}" {
+		t.Error(m)
+	}
+	open(t, html(`<div id=i inert></div><script>i.attachShadow({mode: 'open'}).innerHTML = '<button>No</button>'</script>`))
+	fails(t, `clickOn("button")`, "element_disabled", "inert")
+}

@@ -179,7 +179,7 @@ func wall(seconds float64) time.Time {
 func WaitQuiet(seconds, quiet float64) {
 	for end := after(seconds); ; {
 		Ask("stillFor")
-		WaitIdle(left(end), quiet, 5)
+		WaitIdle(max(left(end), quiet+0.1), quiet, 5)
 		still := Ask("stillFor")
 		if number(at(still, "ms")) >= quiet*1000 {
 			return

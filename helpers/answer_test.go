@@ -51,9 +51,9 @@ func TestHTTPAuth(t *testing.T) {
 // Field case 79.
 func TestDownloadIsAlwaysTold(t *testing.T) {
 	open(t, html(`<a id=tab target=_blank href="/download?name=tab.txt&size=10&ms=300">a</a><a id=saved download=s.json href="/json?ms=200">b</a><a id=no download href="/json" onclick="return false">c</a>
-<a id=page target=_blank href="/slow?ms=1">d</a><button id=made onclick="const a = document.createElement('a'); a.download = 'made.txt'; a.href = URL.createObjectURL(new Blob(['12345'])); document.body.append(a); a.click()">e</button>`))
+<a id=page target=_blank href="/slow?ms=1">d</a><button id=made onclick="const a = document.createElement('a'); a.download = 'made.txt'; a.href = window.URL.createObjectURL(new Blob(['12345'])); document.body.append(a); a.click()">e</button>`))
 	for _, c := range [][2]string{{"tab", "tab.txt"}, {"saved", "s.json"}, {"made", "made.txt"}} {
-		handle := out(t, `r := clickOn("#`+c[0]+`"); if r["newTab"] != nil || get(r, "download", "name") != "`+c[1]+`" { fmt.Println(r) }; fmt.Print(get(r, "download", "handle"))`)
+		handle := out(t, `r := clickOn("#`+c[0]+`"); if r["newTab"] != nil || get(r, "download", "name") != "`+c[1]+`" { fmt.Println(r, js("[typeof made, made.outerHTML]")) }; fmt.Print(get(r, "download", "handle"))`)
 		path := out(t, `waitForDownload("`+handle+`", 20)`)
 		if info, err := os.Stat(path); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", path, err)

@@ -4,13 +4,13 @@ package helpers
 
 import "embed"
 
-//go:embed act.go core.go daemons.go dialogs.go http.go input.go keyboard.go look.go page.go people.go read.go remote.go tabs.go waits.go
+//go:embed act.go core.go daemons.go dialogs.go http.go input.go keyboard.go look.go net.go page.go people.go read.go remote.go tabs.go waits.go
 var text embed.FS
 
 // Text is what was compiled, by file name.
 func Text() map[string]string {
 	all := map[string]string{}
-	for _, name := range []string{"act.go", "core.go", "daemons.go", "dialogs.go", "http.go", "input.go", "keyboard.go", "look.go", "page.go", "people.go", "read.go", "remote.go", "tabs.go", "waits.go"} {
+	for _, name := range []string{"act.go", "core.go", "daemons.go", "dialogs.go", "http.go", "input.go", "keyboard.go", "look.go", "net.go", "page.go", "people.go", "read.go", "remote.go", "tabs.go", "waits.go"} {
 		b, _ := text.ReadFile(name)
 		all[name] = string(b)
 	}
@@ -58,6 +58,8 @@ func Compiled(name string) any {
 		return closeTab
 	case "cloud":
 		return cloud
+	case "console":
+		return console
 	case "cookies":
 		return cookies
 	case "currentTab":
@@ -90,6 +92,10 @@ func Compiled(name string) any {
 		return fetch
 	case "fill":
 		return fill
+	case "fillField":
+		return fillField
+	case "fillForm":
+		return fillForm
 	case "find":
 		return find
 	case "forced":
@@ -162,6 +168,10 @@ func Compiled(name string) any {
 		return protocol
 	case "reload":
 		return reload
+	case "requests":
+		return requests
+	case "responseBody":
+		return responseBody
 	case "savedDownload":
 		return savedDownload
 	case "screenshot":
@@ -180,6 +190,8 @@ func Compiled(name string) any {
 		return selectOption
 	case "sendCloud":
 		return sendCloud
+	case "setChecked":
+		return setChecked
 	case "shortcut":
 		return shortcut
 	case "shotArea":
@@ -232,10 +244,14 @@ func Compiled(name string) any {
 		return waitForLoad
 	case "waitForNetworkIdle":
 		return waitForNetworkIdle
+	case "waitForQuiet":
+		return waitForQuiet
 	case "withScheme":
 		return withScheme
 	case "withShift":
 		return withShift
+	case "words":
+		return words
 	}
 	return nil
 }

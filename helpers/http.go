@@ -9,8 +9,8 @@ import (
 	"bu/helpers/engine"
 )
 
-// httpGet fetches url without the browser (so without its logins) and gives the body. It
-// follows redirects and takes up to 20 s. headers: M{"Accept": "text/html"}.
+// httpGet fetches url without the browser (so without its logins) and gives the body,
+// text in UTF-8 whatever it was sent in. It follows redirects and takes up to 20 s. headers: M{"Accept": "text/html"}.
 // Errors: http_error with the status (from 400 on) and the body's beginning, or the cause.
 func httpGet(url string, headers ...M) string {
 	status, body, err := fetch(url, headers)
@@ -72,5 +72,5 @@ func download(request *http.Request) (status int, body string, err error) {
 	}
 	text, err := io.ReadAll(answer.Body)
 	answer.Body.Close()
-	return answer.StatusCode, string(text), err
+	return answer.StatusCode, engine.Decode(text, answer.Header.Get("Content-Type")), err
 }

@@ -59,6 +59,14 @@ func waitForNetworkIdle(limits ...float64) {
 	engine.WaitIdle(option(limits, 0, 10), option(limits, 1, 0.5), option(limits, 2, 5))
 }
 
+// waitForQuiet waits until the page has come to rest: nothing in it changed, and no request
+// was under way, for a while. What to use after a click in an app that fetches, before the
+// page is read. Optional, in this order: how many seconds (10), how long it must be quiet
+// (0.3). Error: timeout, with what still changes or is under way.
+func waitForQuiet(limits ...float64) {
+	engine.WaitQuiet(option(limits, 0, 10), option(limits, 1, 0.3))
+}
+
 // waitForDownload waits until a download has been saved, and gives the path of the file:
 // the one with the handle that {download} gave, in this run or an earlier one; else the one
 // that began since the run did (or after the one that waitForDownload found last).

@@ -1,5 +1,10 @@
 package engine
 
+import (
+	"slices"
+	"strings"
+)
+
 // act.go: acting on an element: it is scrolled into view, waited for until it stands still
 // (3 s at most), the point is checked to really hit it, through shadow roots, frames and
 // labels, and only then does real input go to the browser. While the button goes down the
@@ -25,7 +30,7 @@ func Click(target string, how Mouse) M {
 			Fail("element_covered", "%s was not clicked: the press came to nothing of its page. A frame of another site lies there, or a script of the page swallows it; look with screenshot()", target)
 		}
 		if cover = text(verdict["missed"]); cover == "" {
-			return with(got, "invalid", verdict["invalid"])
+			return with(with(with(got, "invalid", verdict["invalid"]), "note", verdict["note"]), "fileChooser", verdict["fileChooser"])
 		}
 	}
 	panic(&Error{Code: "element_covered", Message: target + " keeps moving away from under the mouse: " + cover + " came there instead; wait until it rests"})
@@ -167,6 +172,20 @@ func Type(target, content string, keys func()) M {
 // takes several. An option that is not there: bad_value, and the message lists those that are.
 func Select(target string, values []string) M {
 	return Caused(func() { on("select", target, append([]string{}, values...)) })
+}
+
+// Fields finds the fields that the keys of values mean, in their order on the page.
+func Fields(values M) (found []any) {
+	for key := range values {
+		found = append(found, On("formField", key))
+	}
+	slices.SortFunc(found, func(a, b any) int {
+		if d := number(at(a, "place")) - number(at(b, "place")); d != 0 {
+			return int(d)
+		}
+		return strings.Compare(text(at(a, "key")), text(at(b, "key")))
+	})
+	return found
 }
 
 // Upload puts files into a file input, hidden or not, its label, or a button that asks for

@@ -4,7 +4,7 @@ package engine
 
 import "embed"
 
-//go:embed act.go answer.go call.go effects.go events.go frames.go listen.go mouse.go picture.go read.go script.go tab.go wait.go world.go
+//go:embed act.go answer.go call.go charset.go effects.go events.go frames.go listen.go mouse.go net.go picture.go read.go script.go tab.go wait.go world.go
 var source embed.FS
 
 // Built is the text that a file of this package was compiled from; nil for none.
@@ -50,6 +50,10 @@ func Symbol(name string) any {
 		return ClickAt
 	case "Close":
 		return Close
+	case "Console":
+		return Console
+	case "Decode":
+		return Decode
 	case "Decoded":
 		return Decoded
 	case "Drag":
@@ -66,6 +70,8 @@ func Symbol(name string) any {
 		return Extract
 	case "Fail":
 		return Fail
+	case "Fields":
+		return Fields
 	case "Fill":
 		return Fill
 	case "Find":
@@ -106,6 +112,8 @@ func Symbol(name string) any {
 		return Progress
 	case "Record":
 		return Record
+	case "Requests":
+		return Requests
 	case "Save":
 		return Save
 	case "ScrollTo":
@@ -142,6 +150,8 @@ func Symbol(name string) any {
 		return WaitIdle
 	case "WaitLoaded":
 		return WaitLoaded
+	case "WaitQuiet":
+		return WaitQuiet
 	case "Wheel":
 		return Wheel
 	}

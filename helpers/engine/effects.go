@@ -138,7 +138,7 @@ func (e *effects) patience(left float64, found int) float64 {
 	if e.script == scriptAsked && e.told["dialog"] == nil {
 		return 0
 	}
-	if e.saving && e.told["download"] == nil && left > 0 {
+	if e.saving && e.told["download"] == nil && e.told["dialog"] == nil && left > 0 {
 		return left
 	}
 	if e.told["dialog"] != nil || !e.going || e.stopped && found == 0 {

@@ -134,18 +134,61 @@ func url(target any) any {
 // longer than old seconds (long polling).
 func WaitIdle(seconds, quiet, old float64) {
 	_, session := Tab()
-	open, from := requests{}, 0
+	open, from, hidden := requests{}, 0, lostBefore()
 	var found []any
 	for end, span := after(seconds), 0.0; left(end) > 0; span = min(quiet, left(end)) {
 		found, from = sinceIn(session, from, span, traffic...)
 		for _, e := range found {
 			open.note(text(at(e, "method")), object(at(e, "params")))
 		}
-		if len(found) == 0 && len(open.younger(old)) == 0 && span == quiet {
+		if len(found) == 0 && len(open.younger(old)) == 0 && span == quiet && time.Since(hidden).Seconds() >= old {
 			return
 		}
 	}
+	if len(open.younger(old)) == 0 && time.Since(hidden).Seconds() < old {
+		Fail("timeout", "whether the network is idle cannot be told after %v s: the page had so many requests that the events of some are lost; waitFor what you need", seconds)
+	}
 	Fail("timeout", "the network is not idle after %v s; under way: %.1000q", seconds, open.younger(old))
+}
+
+// lostBefore is a time before which requests may have begun whose events are lost: the
+// daemon's memory of events is bounded, and a request that hangs is told of once.
+func lostBefore() (t time.Time) {
+	answer := Call(M{"meta": "events", "since": 0, "methods": traffic})
+	if number(answer["dropped"]) == 0 {
+		return t
+	}
+	for _, e := range list(answer["events"]) {
+		if sent := number(at(e, "params", "wallTime")); sent > 0 {
+			return wall(sent)
+		}
+	}
+	return time.Now()
+}
+
+// wall is the time of an event: not later than now, should the browser's clock be another.
+func wall(seconds float64) time.Time {
+	t := time.UnixMicro(int64(seconds * 1e6))
+	if t.After(time.Now()) || seconds == 0 {
+		return time.Now()
+	}
+	return t
+}
+
+// WaitQuiet waits until the page has neither changed nor had a request under way for quiet seconds.
+func WaitQuiet(seconds, quiet float64) {
+	for end := after(seconds); ; {
+		Ask("stillFor")
+		WaitIdle(max(left(end), quiet+0.1), quiet, 5)
+		still := Ask("stillFor")
+		if number(at(still, "ms")) >= quiet*1000 {
+			return
+		}
+		if left(end) < quiet {
+			Fail("timeout", "the page is not quiet after %v s: it changes all the time, last %v; waitFor what you need", seconds, at(still, "what"))
+		}
+		time.Sleep(time.Duration((quiet*1000 - number(at(still, "ms"))) * 1e6))
+	}
 }
 
 var traffic = []string{"Network.requestWillBeSent", "Network.loadingFinished", "Network.loadingFailed", "Page.frameNavigated"}
@@ -162,7 +205,7 @@ func (open requests) note(method string, p M) {
 	id := text(p["requestId"])
 	switch {
 	case method == "Network.requestWillBeSent" && p["type"] != "EventSource":
-		open[id] = underway{text(at(p, "request", "url")), text(p["loaderId"]), text(p["frameId"]), time.Now()}
+		open[id] = underway{text(at(p, "request", "url")), text(p["loaderId"]), text(p["frameId"]), wall(number(p["wallTime"]))}
 	case method != "Page.frameNavigated":
 		delete(open, id)
 	default: // what the frame's last document had asked for is off, told or not

@@ -112,6 +112,45 @@ engine.typeEnd = (target, text) => {
   return bare(value).includes(bare(text)) ? null : { value };
 };
 
+// checked tells whether a checkbox, radio or switch is on, whoever made it.
+const SWITCH = /^(checkbox|radio|switch|menuitemcheckbox|menuitemradio|option|treeitem)$/;
+function isChecked(e) {
+  if (e.localName === 'label' && e.control) e = e.control;
+  if (!e.matches('input[type=checkbox],input[type=radio],[aria-checked],[aria-pressed]')) e = e.querySelector('input[type=checkbox],input[type=radio],[aria-checked],[aria-pressed]') || e;
+  if (e.matches('input[type=checkbox],input[type=radio]')) return e.indeterminate ? 'mixed' : e.checked;
+  const said = aria(e, 'checked') ?? aria(e, 'pressed');
+  if (said === null && !SWITCH.test(role(e))) fail('bad_request', `${brief(e)} is neither a checkbox, nor a radio button, nor a switch`);
+  return said === 'mixed' ? said : said === 'true';
+}
+engine.checked = target => { fresh(); return { checked: isChecked(find(target)) }; };
+engine.checkedNow = async (target, on) => {
+  for (const end = performance.now() + 500; ; await frame(50)) {
+    const e = all(target)[0];
+    if (!e || isChecked(e) === on) return null;
+    if (performance.now() > end) fail('bad_value', `${brief(e)} was clicked and is still ${on ? 'not checked' : 'checked'}` + (on ? '' : '; a radio button is only left by choosing another'));
+  }
+};
+
+// formField finds the field that a key of fillForm means: by uid or selector, else by its label, name or placeholder.
+engine.formField = key => {
+  fresh();
+  const fields = [...roots()].flatMap(r => [...r.querySelectorAll(EDITABLE + ',[role=switch],[role=checkbox],[role=radio],[role=textbox],[role=combobox]')]);
+  const low = norm(key).toLowerCase(), called = e => norm(name(e, role(e)) || '').toLowerCase().replace(/\s*[*:]$/, ''), bare = low.replace(/\s*[*:]$/, '');
+  const looks = [
+    () => isUid(key) || key.startsWith('text=') || isSelector(key) ? all(key) : [],
+    () => fields.filter(e => called(e) === bare), () => fields.filter(e => e.name === key || e.id === key),
+    () => fields.filter(e => norm(e.placeholder || '').toLowerCase() === low), () => fields.filter(e => called(e).includes(bare))];
+  for (const look of looks) {
+    let found = look();
+    found = found.filter(shown).length ? found.filter(shown) : found;
+    if (found.length > 1 && !isUid(key)) ambiguous(key, found);
+    if (!found.length) continue;
+    const e = found[0], place = fields.indexOf(e.localName === 'label' && e.control || e);
+    return { key, uid: uid(e), kind: e.localName === 'input' ? e.type : e.localName, place: place < 0 ? fields.length : place };
+  }
+  fail('element_not_found', `no field is called ${quote(key)}; there are ${fields.filter(shown).slice(0, 20).map(e => quote(name(e, role(e)) || e.name || e.id)).join(', ') || 'none'}`, elsewhere());
+};
+
 function pick(e, options, v) {
   const text = norm(v), low = text.toLowerCase();
   const found = options.find(o => o.value === v) || options.find(o => norm(o.label) === text) || options.find(o => norm(o.label).toLowerCase() === low);
@@ -151,6 +190,7 @@ engine.fileInput = target => {
   if (e.localName === 'label' && e.control) e = e.control;
   const of = r => r?.querySelector('input[type=file]');
   if (!(e.localName === 'input' && e.type === 'file')) e = of(e) || of(e.shadowRoot) || e.closest('label')?.control || e;
+  if (!(e.localName === 'input' && e.type === 'file')) choosing = performance.now() + 10000;
   if (!(e.localName === 'input' && e.type === 'file')) return { chooser: true, drops: !e.matches('input,textarea,select') };
   if (disabled(e)) fail('element_disabled', `${brief(e)} is disabled; do what enables it first`);
   picked = new WeakRef(e);

@@ -211,13 +211,18 @@ engine.frameHit = (frameUid, x, y) => {
 // ---- watching over the press: the page may have moved since. A press that would meet anything else is kept from the page.
 const PRESS = words('pointerdown mousedown touchstart pointerup mouseup touchend click dblclick auxclick contextmenu drop');
 const IN_FRAME = /^(iframe|frame|object|embed)$/;         // what is pressed in these is seen in there only
-let watched;
+let watched, choosing = 0;                                // until then a file chooser may open: uploadFile answers it
 function watch(found, target) {
   unwatch();
   let e = found;
   const g = watched = { verdict: IN_FRAME.test(e.localName) ? {} : null, until: performance.now() + 5000, views: [], invalid: [] };
   g.on = ev => {
     if (ev.type === 'click' && ev.composedPath().some(n => n.localName === 'a' && n.href && n.hasAttribute('download'))) g.save = ev;
+    const files = ev.type === 'click' && performance.now() > choosing && ev.composedPath().find(n => n.localName === 'input' && n.type === 'file' && !n.disabled);
+    if (files && !ev.defaultPrevented && performance.now() < g.until) {   // no window of the system's opens that nobody here can close
+      ev.preventDefault();
+      g.files = { multiple: files.multiple, accept: files.accept, note: 'it was kept from opening: uploadFile(target, path) gives it files' };
+    }
     if (!ev.isTrusted) return;
     if (performance.now() > g.until) { g.verdict ??= {}; return; }
     if (!e.isConnected && !isUid(target)) e = all(target).find(shown) || e;   // drawn afresh as the mouse came: still what the selector names
@@ -225,6 +230,8 @@ function watch(found, target) {
     g.verdict ??= h.nodeType === 1 && !within(h, e) && !inLabelOf(h, e) ? { missed: brief(h) } : { hit: true };
     if (g.verdict.missed) { ev.preventDefault(); ev.stopImmediatePropagation(); }
   };
+  const radio = e.localName === 'label' && e.control || e;
+  if (radio.localName === 'input' ? radio.type === 'radio' && radio.checked : role(radio) === 'radio' && aria(radio, 'checked') === 'true') g.chosen = brief(radio);
   g.refused = ev => g.invalid.length < 10 && g.invalid.push(`${name(ev.target) || brief(ev.target)}: ${ev.target.validationMessage}`);
   for (let v = e.ownerDocument.defaultView; v; v = v === window ? null : v.frameElement?.ownerDocument.defaultView) g.views.push(v);
   for (const v of g.views) {
@@ -243,6 +250,8 @@ function unwatch() {
 // with {invalid: […]}, what fields of a form said that kept it from being sent.
 engine.verdict = () => {
   const v = { ...(watched?.verdict ?? { lost: !!watched }) };
+  if (watched?.files) v.fileChooser = watched.files;
+  if (v.hit && watched.chosen) v.note = `${watched.chosen} was already chosen`;
   if (watched?.save && !watched.save.defaultPrevented) v.download = true;
   if (watched?.invalid.length) v.invalid = watched.invalid;
   unwatch();

@@ -66,6 +66,19 @@ engine.wait = async (target, state, ms) => {
   return { frames, instead: text ? `the page is ${quote(document.title)} at ${location.href}` : instead(target) };
 };
 
+// stillFor tells how many ms ago the page last changed: its tree, its texts, what is shown of it. The watch begins with the first call.
+let stirred;
+engine.stillFor = () => {
+  if (!stirred) {
+    stirred = { at: performance.now(), what: '' };
+    const mo = new MutationObserver(all => { stirred.at = performance.now(); stirred.what = all[0].target; for (const r of roots()) watchRoot(r); });
+    const known = new WeakSet(), watchRoot = r => { if (known.has(r)) return; known.add(r); mo.observe(r, { subtree: true, childList: true, attributes: true, characterData: true }); };
+    for (const r of roots()) watchRoot(r);
+  }
+  const e = stirred.what && (stirred.what.nodeType === 1 ? stirred.what : stirred.what.parentElement);
+  return { ms: performance.now() - stirred.at, what: e?.isConnected ? brief(e) : '' };
+};
+
 // hasText looks at what can be read in one root; in any case, for style sheets change that.
 function hasText(root, text) {
   const want = norm(text).toLowerCase(), word = want.split(' ')[0];

@@ -176,7 +176,7 @@ func (m *model) applyTarget(e cdp.Event, fx *effects) {
 		if t.parent == nil && p.TargetInfo.ParentID != "" {
 			t.parent = m.target(p.TargetInfo.ParentID)
 		}
-		t.kind = p.TargetInfo.Type
+		t.kind, t.context = p.TargetInfo.Type, p.TargetInfo.BrowserContextID
 		m.moved(t, p.TargetInfo.URL, fx)
 		fx.keep, fx.to = e.Method == "Target.targetCreated" && t.kind == "page" && m.phase > meeting, m.holder(t)
 	case "Target.targetDestroyed":
@@ -218,7 +218,7 @@ func (m *model) applyTarget(e cdp.Event, fx *effects) {
 // born makes a target known: a page that a label's tab opened is that label's too.
 func (m *model) born(i info) *target {
 	t := m.target(i.TargetID)
-	t.opener = i.OpenerID
+	t.opener, t.context = i.OpenerID, i.BrowserContextID
 	if opener := m.targets[i.OpenerID]; opener != nil && opener.owner != nil && i.Type == "page" {
 		t.owner = opener.owner
 		t.owner.notice(func() string { return fmt.Sprintf("the page opened a new tab: %s %s", t.id, t.url) })

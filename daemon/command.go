@@ -92,6 +92,7 @@ func (d *daemon) toSession(ctx context.Context, s *session, r *request) (wait re
 	}
 	k := &cdp.Call{Method: r.Method, Session: s.id, For: s.target}
 	d.mu.Lock()
+	s.target.page().unused = false
 	err = blocked(s.target.page(), r.Method)
 	if err == nil {
 		err = d.chrome.Register(k) // under the lock: a dialog that opens now ends it

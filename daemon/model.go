@@ -51,6 +51,8 @@ type target struct {
 	owner   *label   // whose tab it is; nil: the user's
 	session *session // the current one, with which its owner drives it
 	opener  string   // the target that opened it, if one did
+	context string   // the browser context that it is in: the profile
+	unused  bool     // made for its owner, who has not used it yet
 	dialog  *dialog  // open now, perhaps in one of its frames
 	wheel   *wheel   // not nil: a person drives it
 	guard   *guard   // nil: no limits
@@ -67,6 +69,11 @@ func (t *target) page() *target {
 		t = t.parent
 	}
 	return t
+}
+
+// part says whether t is a part of a page, or a worker, and no tab.
+func (t *target) part() bool {
+	return t.parent != nil || t.kind == "iframe" || strings.HasSuffix(t.kind, "worker")
 }
 
 // role is what a session is for.
@@ -141,7 +148,7 @@ func (l *label) notice(line func() string) {
 
 // info is CDP's TargetInfo.
 type info struct {
-	TargetID, Type, URL, OpenerID, ParentID string
+	TargetID, Type, URL, OpenerID, ParentID, BrowserContextID string
 }
 
 // label gives the label called name, made at its first use.
@@ -248,7 +255,7 @@ func (m *model) seat(l *label, s *session, fx *effects) {
 // seatable says why s cannot become the label's current session.
 func (m *model) seatable(l *label, s *session) error {
 	t := s.target
-	if t != t.page() {
+	if t.part() {
 		return failf("bad_request", "set_session: session %s is on a frame or worker (%s) within a page: give that of a tab, and name this one with session_id where it is meant", s.id, t.kind)
 	}
 	if place, ok := m.hosts(l).Allow(t.url); !ok && t.owner != l {

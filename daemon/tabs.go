@@ -72,7 +72,11 @@ func (d *daemon) settle(l *label) (s *session, err error) {
 			}
 		}
 	default:
-		s, err = d.firstTab(ctx, l)
+		if s, err = d.firstTab(ctx, l); err == nil {
+			d.mu.Lock()
+			s.target.unused = s.target.owner == l && s.target.url == "about:blank" // else it was the user's
+			d.mu.Unlock()
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -168,8 +172,22 @@ func (d *daemon) openTab(ctx context.Context, l *label, url string) (*session, e
 // create is Target.createTarget for a label; driven says that the tab is the one that the
 // label drives. Under limits the tab opens empty, and goes where it should once it is guarded.
 func (d *daemon) create(ctx context.Context, l *label, params json.RawMessage, driven bool) (*target, json.RawMessage, error) {
+	if t, result := d.spare(l, params); t != nil && !driven {
+		return t, result, nil
+	}
+	p := obj{}
+	json.Unmarshal(params, &p)
+	d.mu.Lock()
+	placed := d.inContext(l, p)
+	d.mu.Unlock()
+	if placed {
+		params, _ = json.Marshal(p)
+	}
 	params, url := d.emptied(l, params)
 	result, err := d.made(ctx, &cdp.Call{Method: "Target.createTarget", Hook: d.opened(l, driven)}, params, d.closeAgain)
+	if refused := (*cdp.Error)(nil); placed && errors.As(err, &refused) {
+		err = failf("not_allowed", "no new tab: Chrome opens one only in the profile whose window was used last, and your tab is in another (%v). Use the tab that you have, or ask the person to click on a window of that profile", err)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -194,6 +212,43 @@ func (d *daemon) create(ctx context.Context, l *label, params json.RawMessage, d
 		d.detach(s)
 	}()
 	return t, result, nil
+}
+
+// spare gives the tab that was made for a label and that it has not used: an empty one in
+// the background need not be made then.
+func (d *daemon) spare(l *label, params json.RawMessage) (*target, json.RawMessage) {
+	var p obj
+	json.Unmarshal(params, &p)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	t := l.tab
+	if len(p) != 2 || p["url"] != "about:blank" || p["background"] != true || l.phase != driving || !t.unused || t.gone {
+		return nil, nil
+	}
+	t.unused = false
+	result, _ := json.Marshal(obj{"targetId": t.id})
+	return t, result
+}
+
+// inContext puts a new tab into the profile of the label's own tab, or of that of the
+// callers without a label: of several profiles the browser would take the one whose window
+// was used last.
+func (m *model) inContext(l *label, p obj) (placed bool) {
+	own := l.tab
+	if own == nil {
+		own = m.label("").tab
+	}
+	there, others := false, false
+	for _, t := range m.targets {
+		if own != nil && t.kind == "page" && t.context != "" {
+			there, others = there || t.context == own.context, others || t.context != own.context
+		}
+	}
+	if !there || !others || p["browserContextId"] != nil {
+		return false
+	}
+	p["browserContextId"] = own.context
+	return true
 }
 
 // opened takes the result of Target.createTarget: the new tab is the label's. One that it

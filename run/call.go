@@ -6,9 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/scanner"
+	"go/token"
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -199,11 +202,32 @@ func (b *browser) drop() {
 // takeTurn waits for the earlier runs on this tab, unless the person has it.
 func (b *browser) takeTurn() (err error) {
 	defer b.progress.during("waiting for another run on this tab")()
-	what, _, _ := strings.Cut(strings.TrimSpace(b.snippet), "\n")
 	b.untimed(func() {
-		err = turn(b.name, b.tab, fmt.Sprintf("%.80s", what), b.mayWait)
+		err = turn(b.name, b.tab, fmt.Sprintf("%.80s", calls(b.snippet)), b.mayWait)
 	})
 	return err
+}
+
+// calls names the functions that a snippet calls, for those who wait for it: its text, and
+// what stands in its strings and comments, is nobody's to read in a file.
+func calls(snippet string) string {
+	var names []string
+	var s scanner.Scanner
+	src := []byte(snippet)
+	s.Init(token.NewFileSet().AddFile("", -1, len(src)), src, func(token.Position, string) {}, 0)
+	for before := ""; ; {
+		_, what, text := s.Scan()
+		if what == token.EOF {
+			return strings.Join(names, ", ")
+		}
+		if what == token.LPAREN && before != "" && !slices.Contains(names, before) {
+			names = append(names, before)
+		}
+		before = ""
+		if what == token.IDENT {
+			before = text
+		}
+	}
 }
 
 // mayWait says who is waited for, after 2 s, and ends the wait if it is a person.

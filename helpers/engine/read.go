@@ -116,11 +116,24 @@ func (w *world) find(what string) string {
 }
 
 // Marked takes a picture of a clip with the uid of each of those elements drawn on it that
-// the window shows, and gives it with where they are: [{uid, x, y, w, h}], in CSS pixels.
-func Marked(clip M, uids []any, frames bool) (png []byte, boxes []any) {
-	boxes = page().boxes(uids)
+// the window shows, and gives it with those elements.
+func Marked(clip M, elements []any, frames bool) (png []byte, shown []any) {
+	var uids []any
+	for _, e := range elements {
+		uids = append(uids, at(e, "uid"))
+	}
+	boxes, seen := page().boxes(uids), map[any]bool{}
 	shot := base64.StdEncoding.EncodeToString(Capture(M{"format": "png", "clip": clip}, frames))
-	return Decoded(page().ask("draw", M{"png": shot, "boxes": boxes})), boxes
+	png = Decoded(page().ask("draw", M{"png": shot, "boxes": boxes}))
+	for _, b := range boxes {
+		seen[at(b, "uid")] = true
+	}
+	for _, e := range elements {
+		if seen[at(e, "uid")] {
+			shown = append(shown, e)
+		}
+	}
+	return png, shown
 }
 
 func (w *world) boxes(uids []any) []any {

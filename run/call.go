@@ -6,12 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"go/scanner"
-	"go/token"
 	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -36,6 +33,8 @@ type browser struct {
 	snippet   string        // told to those who wait for this run
 	limit     time.Duration // BU_TIMEOUT
 	allow     wire.Hosts    // BU_ALLOW
+	limits    sync.Once
+	hosts     wire.Hosts // those that the daemon lets this run reach, after limits
 
 	meeting  sync.Mutex // held while the first caller greets the daemon
 	met      bool
@@ -72,7 +71,7 @@ func (b *browser) bind(dir string) {
 		Send: b.send, Hello: b.hello, Other: b.other,
 		Asset:   func(name string) string { return asset(dir, name) },
 		Untimed: b.untimed, Progress: b.progress.set, Record: b.recording.set,
-		Forget: func() { forget(b.name) }, Picture: tellPicture,
+		Forget: func() { forget(b.name) }, Picture: tellPicture, Within: b.within,
 	})
 }
 
@@ -206,28 +205,6 @@ func (b *browser) takeTurn() (err error) {
 		err = turn(b.name, b.tab, fmt.Sprintf("%.80s", calls(b.snippet)), b.mayWait)
 	})
 	return err
-}
-
-// calls names the functions that a snippet calls, for those who wait for it: its text, and
-// what stands in its strings and comments, is nobody's to read in a file.
-func calls(snippet string) string {
-	var names []string
-	var s scanner.Scanner
-	src := []byte(snippet)
-	s.Init(token.NewFileSet().AddFile("", -1, len(src)), src, func(token.Position, string) {}, 0)
-	for before := ""; ; {
-		_, what, text := s.Scan()
-		if what == token.EOF {
-			return strings.Join(names, ", ")
-		}
-		if what == token.LPAREN && before != "" && !slices.Contains(names, before) {
-			names = append(names, before)
-		}
-		before = ""
-		if what == token.IDENT {
-			before = text
-		}
-	}
 }
 
 // mayWait says who is waited for, after 2 s, and ends the wait if it is a person.

@@ -154,6 +154,8 @@ func Symbol(name string) any {
 		return WaitQuiet
 	case "Wheel":
 		return Wheel
+	case "Within":
+		return Within
 	}
 	return nil
 }

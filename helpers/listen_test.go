@@ -1,6 +1,9 @@
 package helpers_test
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // Field cases 96 and 97: what only a listener makes clickable has a uid; in what can be clicked too.
 func TestExtractListeners(t *testing.T) {
@@ -39,4 +42,24 @@ const r = h.attachShadow({mode: 'open'}); r.innerHTML = '<dialog><p>Inside</p><b
 	}
 	open(t, html(`<div id=i inert></div><script>i.attachShadow({mode: 'open'}).innerHTML = '<button>No</button>'</script>`))
 	fails(t, `clickOn("button")`, "element_disabled", "inert")
+}
+
+// Field case 85: closed shadow roots, made by script or declared, are read and acted on; those inside others too.
+func TestExtractClosedRoots(t *testing.T) {
+	inside := `<label>Name <input></label><button onclick="document.title = this.previousElementSibling.firstElementChild.value">Send</button>`
+	for _, body := range []string{
+		`<div id=h></div><script>h.attachShadow({mode: 'closed'}).innerHTML = INSIDE</script>`,
+		`<x-form><p>light</p></x-form><script>document.querySelector('x-form').attachShadow({mode: 'closed'}).innerHTML = INSIDE + '<slot></slot>'</script>`,
+		`<section><template shadowrootmode=closed>` + inside + `</template></section>`,
+		`<div id=h></div><script>const r = h.attachShadow({mode: 'closed'}); r.innerHTML = '<div></div>'; r.firstChild.attachShadow({mode: 'closed'}).innerHTML = INSIDE</script>`,
+		`<div id=h></div><script>const r = h.attachShadow({mode: 'open'}); r.innerHTML = '<x-in></x-in>'; r.firstChild.attachShadow({mode: 'closed'}).innerHTML = INSIDE</script>`,
+	} {
+		open(t, html(`<h1>Page</h1>`+strings.ReplaceAll(body, "INSIDE", "`"+inside+"`")))
+		r := read(t, "extract()")
+		if r.named("Name").UID == "" || r.named("Send").UID == "" {
+			t.Errorf("%s is read as %s", body, r.Markdown)
+			continue
+		}
+		want(t, `fill("`+r.named("Name").UID+`", "Jane"); clickOn("`+r.named("Send").UID+`"); js("document.title")`, "Jane")
+	}
 }

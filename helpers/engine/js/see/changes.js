@@ -2,7 +2,7 @@
 
 // remember keeps what a reading of the page said. One of a modal dialog alone adds to what was read of the page behind it.
 function remember(w, modal) {
-  const cut = new Map(w.groups.filter(g => g.cut).map(g => [g.e, { read: g.lines.length - 1, rows: size(g.e) }]));
+  const cut = new WeakMap(w.groups.filter(g => g.cut).map(g => [g.e, { read: g.lines.length - 1, rows: size(g.e) }]));
   const now = { w: { main: { list: w.main.list }, void: { list: w.void.list } }, title: document.title, href: location.href, cut };
   const old = modal && refs.read;
   if (old) { const has = new Set(said(old)); said(old).push(...spoken(w).filter(l => !has.has(l))); } else refs.read = now;

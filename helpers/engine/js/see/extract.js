@@ -2,7 +2,7 @@
 
 // extract reads the parts that the selectors match (none: the page, or the modal dialog that is open). first: the row to
 // start at in a long group of rows; limit: characters of Markdown.
-engine.extract = ({ targets = [], first = 1, limit = 24000, heard }) => {
+engine.extract = ({ targets = [], first = 1, limit = 24000, heard, opened }) => {
   fresh();
   if (heard) hear(heard);
   if (document.contentType === 'application/pdf') return pdf();
@@ -11,7 +11,11 @@ engine.extract = ({ targets = [], first = 1, limit = 24000, heard }) => {
   const tops = parts.length ? parts.filter(p => !parts.some(q => q !== p && withinDeep(p, q))) : [modal || page];
   let w = readings(tops, parts, first, limit);
   if (!w.main.list.length && w.left.length) w = readings(tops, [...parts, ...w.left.map(l => l.e)], first, limit);    // nothing but regions: then they are the page
-  if (w.suspects.length && !heard) { refs.suspects = w.suspects; return { suspects: w.suspects.length }; }
+  const hosts = opened ? [] : w.hosts.slice(0, 100);
+  if (hosts.length || w.suspects.length && !heard) {
+    refs.suspects = w.suspects; refs.hosts = hosts;
+    return { suspects: heard ? 0 : w.suspects.length, hosts: hosts.length };
+  }
   if (!parts.length) remember(w, modal);
   const { markdown, capped, kept } = fit(w, limit);
   const stays = i => i.line < 0 || kept(i.line), elements = w.items.filter(stays);
@@ -133,3 +137,7 @@ function hear({ total, at }) {
   for (const e of refs.suspects || []) refs.judged.add(e);
   refs.suspects = null;
 }
+
+// hosts are the elements to be asked for closed roots; adopt takes one that was found.
+engine.hosts = () => { const h = refs.hosts || []; refs.hosts = null; for (const e of h) refs.opened.add(e); return h; };
+engine.adopt = root => { refs.closed.set(root.host, root); };

@@ -62,4 +62,6 @@ func TestExtractClosedRoots(t *testing.T) {
 		}
 		want(t, `fill("`+r.named("Name").UID+`", "Jane"); clickOn("`+r.named("Send").UID+`"); js("document.title")`, "Jane")
 	}
+	open(t, html(`<h1>Page</h1><button id=b onclick="document.body.append(Object.assign(document.createElement('x-late')))">More</button><script>customElements.define('x-late', class extends HTMLElement { connectedCallback() { this.attachShadow({mode: 'closed'}).innerHTML = '<p>Late</p><i class=x>+</i>'; } })</script>`))
+	want(t, `extract(); clickOn("#b"); fmt.Println(strings.Contains(changes(), "Late"), strings.Contains(find("late"), "Late"))`, "true true")
 }

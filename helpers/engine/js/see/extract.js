@@ -2,20 +2,17 @@
 
 // extract reads the parts that the selectors match (none: the page, or the modal dialog that is open). first: the row to
 // start at in a long group of rows; limit: characters of Markdown.
-engine.extract = ({ targets = [], first = 1, limit = 24000, heard, opened }) => {
+engine.extract = ({ targets = [], first = 1, limit = 24000, ...told }) => {
   fresh();
-  if (heard) hear(heard);
+  if (told.heard) hear(told.heard);
   if (document.contentType === 'application/pdf') return pdf();
   const parts = targets.flatMap(t => { const a = all(t); return a.length ? a : [find(t)]; });
   const modal = openModal(), page = document.body || document.documentElement;
   const tops = parts.length ? parts.filter(p => !parts.some(q => q !== p && withinDeep(p, q))) : [modal || page];
   let w = readings(tops, parts, first, limit);
   if (!w.main.list.length && w.left.length) w = readings(tops, [...parts, ...w.left.map(l => l.e)], first, limit);    // nothing but regions: then they are the page
-  const hosts = opened ? [] : w.hosts.slice(0, 100);
-  if (hosts.length || w.suspects.length && !heard) {
-    refs.suspects = w.suspects; refs.hosts = hosts;
-    return { suspects: heard ? 0 : w.suspects.length, hosts: hosts.length };
-  }
+  const wants = beyond(w, told);
+  if (wants) return wants;
   if (!parts.length) remember(w, modal);
   const { markdown, capped, kept } = fit(w, limit);
   const stays = i => i.line < 0 || kept(i.line), elements = w.items.filter(stays);
@@ -30,6 +27,14 @@ function readings(tops, asked, first, limit) {
   for (const e of tops) { w.visit(e, !!up(e) && cs(up(e)).cursor === 'pointer'); w.out.end(true); }
   w.void.end();
   return w;
+}
+
+// beyond says what a reading needs that only Go can get: who is listened to, closed roots. It is then made again, told of them.
+function beyond(w, { heard, opened }) {
+  const hosts = opened ? [] : w.hosts.slice(0, 100), suspects = heard ? [] : w.suspects;
+  if (!hosts.length && !suspects.length) return null;
+  refs.suspects = w.suspects; refs.hosts = hosts;
+  return { suspects: suspects.length, hosts: hosts.length };
 }
 
 // openModal is the dialog that is open alone, in whatever root or frame of this origin.

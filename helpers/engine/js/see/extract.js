@@ -31,7 +31,9 @@ function readings(tops, asked, first, limit) {
 
 // beyond says what a reading needs that only Go can get: who is listened to, closed roots. It is then made again, told of them.
 function beyond(w, { heard, opened }) {
-  const hosts = opened ? [] : w.hosts.slice(0, 100), suspects = heard ? [] : w.suspects;
+  const hosts = opened ? [] : w.hosts.slice(0, 100);
+  for (const e of w.hosts.slice(100)) refs.opened.add(e);          // so many are a framework's own elements
+  const suspects = heard ? [] : w.suspects;
   if (!hosts.length && !suspects.length) return null;
   refs.suspects = w.suspects; refs.hosts = hosts;
   return { suspects: suspects.length, hosts: hosts.length };

@@ -228,7 +228,7 @@ class Walk {
   }
   // full: a group as long as the whole result may be is long enough. What follows in it is counted, not read.
   full(g) {
-    const size = this.main.size - this.excused - g.start;
+    const size = this.main.size + this.main.line.length - this.excused - g.start;
     if (size > this.limit) { this.excused += size; g.start -= size; g.cut = true; }
     return g.cut;
   }

@@ -65,3 +65,21 @@ func TestExtractClosedRoots(t *testing.T) {
 	open(t, html(`<h1>Page</h1><button id=b onclick="document.body.append(Object.assign(document.createElement('x-late')))">More</button><script>customElements.define('x-late', class extends HTMLElement { connectedCallback() { this.attachShadow({mode: 'closed'}).innerHTML = '<p>Late</p><i class=x>+</i>'; } })</script>`))
 	want(t, `extract(); clickOn("#b"); fmt.Println(strings.Contains(changes(), "Late"), strings.Contains(find("late"), "Late"))`, "true true")
 }
+
+// Field case 99: what is fading in is read, what is fading out or stays unseen is not.
+func TestExtractFading(t *testing.T) {
+	open(t, html(`<style>div { opacity: 0 } .in { animation: a 60s steps(2) } .out { animation: b 60s steps(2); } @keyframes a { from { opacity: 0 } to { opacity: 1 } } @keyframes b { from { opacity: 0 } to { opacity: 0 } }</style>
+<div class=in><h2>Coming</h2><a href=#c>Link</a></div><div class=out><h2>Going</h2></div><div><h2>Never</h2></div>`))
+	m := uids.ReplaceAllString(read(t, "extract()").Markdown, "E")
+	if !strings.Contains(m, "## Coming") || strings.Contains(m, "Going") || strings.Contains(m, "Never") {
+		t.Error(m)
+	}
+}
+
+// Field case 88: a PDF says that it is one, and the ways to it.
+func TestExtractPDF(t *testing.T) {
+	start(t)
+	out(t, `newTab("SITE/doc.pdf"); waitForLoad()`)
+	defer run(t, `closeTab()`)
+	want(t, `m := as[string](extract()["markdown"]); fmt.Println(strings.HasPrefix(m, "(this is a PDF"), strings.Contains(m, "SITE/doc.pdf"))`, "true true")
+}

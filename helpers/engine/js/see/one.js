@@ -27,6 +27,16 @@ function tall(e) {
   return e.computedStyleMap().get('height')?.value === 'auto' && e.clientHeight > n('paddingTop') + n('paddingBottom') + n('minHeight') && cs(e, '::before').content === 'none';
 }
 
+// fadesIn: not to be seen yet, but about to be.
+function fadesIn(e) {
+  if (!shown(e)) return false;
+  for (let n = e; n; n = up(n)) if (+cs(n).opacity === 0) {
+    const ends = n.getAnimations().filter(a => a.playState === 'running').map(a => a.effect.getKeyframes().at(-1)?.opacity);
+    return ends.some(o => +o > 0);
+  }
+  return false;
+}
+
 // suspect: it looks as if a script listened to it, which only the page's own world can tell (see engine/listen.go).
 const suspect = (e, pointer) => e.childElementCount <= 1 && !refs.judged.has(e) && !/^(td|th|tr|p|h\d|label|option|iframe|img|br)$/.test(e.localName)
   && (e.localName === 'a' || pointer || e.hasAttribute('title') || e.hasAttribute('class') && !/[\p{L}\p{N}]{2}/u.test(e.textContent) || e.ownerSVGElement)

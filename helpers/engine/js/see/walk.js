@@ -193,7 +193,7 @@ class Walk {
     if (pre) { this.out.line += s; return; }
     if (!/\S/.test(s)) { this.out.space = true; return; }
     if (e.localName === 'label' && echoes(e)) { this.say(norm(s)); return; }
-    if (!legible(e)) return;
+    if (!legible(e) && !fadesIn(e)) return;
     this.out.text(s);
     this.say(norm(s));
   }

@@ -1,6 +1,9 @@
 package helpers_test
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // Field cases 96 and 97: what only a listener makes clickable has a uid; in what can be clicked too.
 func TestExtractListeners(t *testing.T) {
@@ -39,4 +42,44 @@ const r = h.attachShadow({mode: 'open'}); r.innerHTML = '<dialog><p>Inside</p><b
 	}
 	open(t, html(`<div id=i inert></div><script>i.attachShadow({mode: 'open'}).innerHTML = '<button>No</button>'</script>`))
 	fails(t, `clickOn("button")`, "element_disabled", "inert")
+}
+
+// Field case 85: closed shadow roots, made by script or declared, are read and acted on; those inside others too.
+func TestExtractClosedRoots(t *testing.T) {
+	inside := `<label>Name <input></label><button onclick="document.title = this.previousElementSibling.firstElementChild.value">Send</button>`
+	for _, body := range []string{
+		`<div id=h></div><script>h.attachShadow({mode: 'closed'}).innerHTML = INSIDE</script>`,
+		`<x-form><p>light</p></x-form><script>document.querySelector('x-form').attachShadow({mode: 'closed'}).innerHTML = INSIDE + '<slot></slot>'</script>`,
+		`<section><template shadowrootmode=closed>` + inside + `</template></section>`,
+		`<div id=h></div><script>const r = h.attachShadow({mode: 'closed'}); r.innerHTML = '<div></div>'; r.firstChild.attachShadow({mode: 'closed'}).innerHTML = INSIDE</script>`,
+		`<div id=h></div><script>const r = h.attachShadow({mode: 'open'}); r.innerHTML = '<x-in></x-in>'; r.firstChild.attachShadow({mode: 'closed'}).innerHTML = INSIDE</script>`,
+	} {
+		open(t, html(`<h1>Page</h1>`+strings.ReplaceAll(body, "INSIDE", "`"+inside+"`")))
+		r := read(t, "extract()")
+		if r.named("Name").UID == "" || r.named("Send").UID == "" {
+			t.Errorf("%s is read as %s", body, r.Markdown)
+			continue
+		}
+		want(t, `fill("`+r.named("Name").UID+`", "Jane"); clickOn("`+r.named("Send").UID+`"); js("document.title")`, "Jane")
+	}
+	open(t, html(`<h1>Page</h1><button id=b onclick="document.body.append(Object.assign(document.createElement('x-late')))">More</button><script>customElements.define('x-late', class extends HTMLElement { connectedCallback() { this.attachShadow({mode: 'closed'}).innerHTML = '<p>Late</p><i class=x>+</i>'; } })</script>`))
+	want(t, `extract(); clickOn("#b"); fmt.Println(strings.Contains(changes(), "Late"), strings.Contains(find("late"), "Late"))`, "true true")
+}
+
+// Field case 99: what is fading in is read, what is fading out or stays unseen is not.
+func TestExtractFading(t *testing.T) {
+	open(t, html(`<style>div { opacity: 0 } .in { animation: a 60s steps(2) } .out { animation: b 60s steps(2); } @keyframes a { from { opacity: 0 } to { opacity: 1 } } @keyframes b { from { opacity: 0 } to { opacity: 0 } }</style>
+<div class=in><h2>Coming</h2><a href=#c>Link</a></div><div class=out><h2>Going</h2></div><div><h2>Never</h2></div>`))
+	m := uids.ReplaceAllString(read(t, "extract()").Markdown, "E")
+	if !strings.Contains(m, "## Coming") || strings.Contains(m, "Going") || strings.Contains(m, "Never") {
+		t.Error(m)
+	}
+}
+
+// Field case 88: a PDF says that it is one, and the ways to it.
+func TestExtractPDF(t *testing.T) {
+	start(t)
+	out(t, `newTab("SITE/doc.pdf"); waitForLoad()`)
+	defer run(t, `closeTab()`)
+	want(t, `m := as[string](extract()["markdown"]); fmt.Println(strings.HasPrefix(m, "(this is a PDF"), strings.Contains(m, "SITE/doc.pdf"))`, "true true")
 }

@@ -25,13 +25,24 @@ func Extract(targets []string, first, limit int) (read M) {
 
 // read is Extract in one world and in those of the frames inside.
 func (w *world) read(targets []string, first, limit int) M {
-	what := M{"targets": append([]string{}, targets...), "first": max(first, 1), "limit": limit}
-	page := object(w.ask("extract", what))
-	if page["suspects"] != nil {
-		what["heard"] = w.listened()
-		page = object(w.ask("extract", what))
+	return w.joined(w.look("extract", M{"targets": append([]string{}, targets...), "first": max(first, 1), "limit": limit}), limit)
+}
+
+// look makes a reading, again with what no world of ours can see if there may be such.
+func (w *world) look(function string, what M) M {
+	for depth := 1; ; depth++ {
+		got := object(w.ask(function, what))
+		if got["hosts"] == nil {
+			return got
+		}
+		if number(got["hosts"]) > 0 {
+			w.openRoots()
+		}
+		if number(got["suspects"]) > 0 || depth == 5 {
+			what["heard"] = w.listened()
+		}
+		what["opened"] = depth == 5 // so deep in each other they are left closed
 	}
-	return w.joined(page, limit)
 }
 
 // joined puts the readings of the frames into that of the page.
@@ -73,7 +84,7 @@ func Changes(limit int) (said string) {
 }
 
 func (w *world) changes(limit int) string {
-	got := object(w.ask("changes", M{"limit": limit}))
+	got := w.look("changes", M{"limit": limit})
 	if got["fresh"] == true {
 		return fmt.Sprintf("(this document was not read before: %v)\n\n%v", got["href"], text(w.read(nil, 1, limit)["markdown"]))
 	}
@@ -105,7 +116,7 @@ func Find(what string) (found string) {
 }
 
 func (w *world) find(what string) string {
-	got := object(w.ask("lines", M{"text": what}))
+	got := w.look("lines", M{"text": what})
 	parts := []string{text(got["markdown"])}
 	w.inFrames(got, func(owner string, inner *world) {
 		if s := inner.find(what); s != "" {

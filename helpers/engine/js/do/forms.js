@@ -9,7 +9,7 @@ function field(target) {
   let e = find(target);
   if (e.localName === 'label' && e.control) e = e.control;
   if (e.matches(EDITABLE) || e.isContentEditable) return e;
-  for (const r of [e, ...e.shadowRoot ? [e.shadowRoot] : [], ...innerRoots(e.shadowRoot || e)]) {
+  for (const r of [e, ...shadow(e) ? [shadow(e)] : [], ...innerRoots(shadow(e) || e)]) {
     const inside = [...r.querySelectorAll(EDITABLE)].find(shown);
     if (inside) return inside;
   }
@@ -178,7 +178,7 @@ engine.select = (target, wanted) => {
   let e = find(target);
   if (e.localName === 'label' && e.control) e = e.control;
   if (e.localName === 'option') e = e.closest('select') || e;
-  if (e.localName !== 'select') e = e.querySelector('select') || e.shadowRoot?.querySelector('select') || e;
+  if (e.localName !== 'select') e = e.querySelector('select') || shadow(e)?.querySelector('select') || e;
   choose(e, wanted);
   return [...e.selectedOptions].map(o => norm(o.label));
 };
@@ -189,7 +189,7 @@ engine.fileInput = target => {
   let e = find(target);
   if (e.localName === 'label' && e.control) e = e.control;
   const of = r => r?.querySelector('input[type=file]');
-  if (!(e.localName === 'input' && e.type === 'file')) e = of(e) || of(e.shadowRoot) || e.closest('label')?.control || e;
+  if (!(e.localName === 'input' && e.type === 'file')) e = of(e) || of(shadow(e)) || e.closest('label')?.control || e;
   if (!(e.localName === 'input' && e.type === 'file')) choosing = performance.now() + 10000;
   if (!(e.localName === 'input' && e.type === 'file')) return { chooser: true, drops: !e.matches('input,textarea,select') };
   if (disabled(e)) fail('element_disabled', `${brief(e)} is disabled; do what enables it first`);

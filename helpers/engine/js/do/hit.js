@@ -10,7 +10,7 @@ function brief(e) {
 // deepest is elementFromPoint through open shadow roots of one document.
 function deepest(x, y, doc) {
   let e = doc.elementFromPoint(x, y);
-  while (e?.shadowRoot) { const i = e.shadowRoot.elementFromPoint(x, y); if (!i || i === e) break; e = i; }
+  while (e && shadow(e)) { const i = shadow(e).elementFromPoint(x, y); if (!i || i === e) break; e = i; }
   return e;
 }
 
@@ -210,6 +210,12 @@ engine.frameHit = (frameUid, x, y) => {
 
 // ---- watching over the press: the page may have moved since. A press that would meet anything else is kept from the page.
 const PRESS = words('pointerdown mousedown touchstart pointerup mouseup touchend click dblclick auxclick contextmenu drop');
+// pressed is where an event is, in closed roots too, whose insides it does not tell.
+function pressed(ev) {
+  let h = ev.composedPath()[0];
+  for (let s, i; (s = refs.closed.get(h)) && (i = s.elementFromPoint(ev.clientX, ev.clientY)) && i !== h;) h = i;
+  return h;
+}
 const IN_FRAME = /^(iframe|frame|object|embed)$/;         // what is pressed in these is seen in there only
 let watched, choosing = 0;                                // until then a file chooser may open: uploadFile answers it
 function watch(found, target) {
@@ -226,7 +232,7 @@ function watch(found, target) {
     if (!ev.isTrusted) return;
     if (performance.now() > g.until) { g.verdict ??= {}; return; }
     if (!e.isConnected && !isUid(target)) e = all(target).find(shown) || e;   // drawn afresh as the mouse came: still what the selector names
-    const h = ev.composedPath()[0];
+    const h = pressed(ev);
     g.verdict ??= h.nodeType === 1 && !within(h, e) && !inLabelOf(h, e) ? { missed: brief(h) } : { hit: true };
     if (g.verdict.missed) { ev.preventDefault(); ev.stopImmediatePropagation(); }
   };

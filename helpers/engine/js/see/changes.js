@@ -2,7 +2,7 @@
 
 // remember keeps what a reading of the page said. One of a modal dialog alone adds to what was read of the page behind it.
 function remember(w, modal) {
-  const cut = new Map(w.groups.filter(g => g.cut).map(g => [g.e, { read: g.lines.length - 1, rows: size(g.e) }]));
+  const cut = new WeakMap(w.groups.filter(g => g.cut).map(g => [g.e, { read: g.lines.length - 1, rows: size(g.e) }]));
   const now = { w: { main: { list: w.main.list }, void: { list: w.void.list } }, title: document.title, href: location.href, cut };
   const old = modal && refs.read;
   if (old) { const has = new Set(said(old)); said(old).push(...spoken(w).filter(l => !has.has(l))); } else refs.read = now;
@@ -17,11 +17,14 @@ const whole = () => readings([document.body || document.documentElement], [], 1,
 
 // changes says what the reading has now that it had not at the last one of this document, and what it has no more.
 // {fresh} means that the document had not been read.
-engine.changes = ({ limit }) => {
+engine.changes = ({ limit, ...told }) => {
   const old = refs.read;
   if (!old) return { fresh: true, href: location.href };
   fresh();
-  const w = whole(), lines = spoken(w), frames = w.frames.map(f => ({ uid: f.uid }));
+  if (told.heard) hear(told.heard);
+  const w = whole(), wants = beyond(w, told);
+  if (wants) return wants;
+  const lines = spoken(w), frames = w.frames.map(f => ({ uid: f.uid }));
   const out = [], add = (title, list) => { if (list.length) out.push(title + ':', ...list, ''); };
   if (location.href !== old.href) out.push('address: ' + location.href, '');
   if (document.title !== old.title) out.push('title: ' + norm(document.title), '');
@@ -88,9 +91,12 @@ function tails(w, old) {
 const size = e => e.rows?.length ?? e.childElementCount;
 
 // lines finds a text in the reading: each line that has it, with the heading above, the head of its table and its neighbours.
-engine.lines = ({ text, most = 20 }) => {
+engine.lines = ({ text, most = 20, ...told }) => {
   fresh();
-  const w = whole(), list = [...w.main.list, '', ...w.void.list], want = norm(text).toLowerCase();
+  if (told.heard) hear(told.heard);
+  const w = whole(), wants = beyond(w, told);
+  if (wants) return wants;
+  const list = [...w.main.list, '', ...w.void.list], want = norm(text).toLowerCase();
   const hits = [], show = new Set(), has = l => norm(l).toLowerCase().includes(want);
   list.forEach((l, i) => { if (want && has(l)) hits.push(i); });
   for (const i of hits.slice(0, most)) {

@@ -2,16 +2,17 @@
 
 // extract reads the parts that the selectors match (none: the page, or the modal dialog that is open). first: the row to
 // start at in a long group of rows; limit: characters of Markdown.
-engine.extract = ({ targets = [], first = 1, limit = 24000, heard }) => {
+engine.extract = ({ targets = [], first = 1, limit = 24000, ...told }) => {
   fresh();
-  if (heard) hear(heard);
+  if (told.heard) hear(told.heard);
   if (document.contentType === 'application/pdf') return pdf();
   const parts = targets.flatMap(t => { const a = all(t); return a.length ? a : [find(t)]; });
   const modal = openModal(), page = document.body || document.documentElement;
   const tops = parts.length ? parts.filter(p => !parts.some(q => q !== p && withinDeep(p, q))) : [modal || page];
   let w = readings(tops, parts, first, limit);
   if (!w.main.list.length && w.left.length) w = readings(tops, [...parts, ...w.left.map(l => l.e)], first, limit);    // nothing but regions: then they are the page
-  if (w.suspects.length && !heard) { refs.suspects = w.suspects; return { suspects: w.suspects.length }; }
+  const wants = beyond(w, told);
+  if (wants) return wants;
   if (!parts.length) remember(w, modal);
   const { markdown, capped, kept } = fit(w, limit);
   const stays = i => i.line < 0 || kept(i.line), elements = w.items.filter(stays);
@@ -26,6 +27,16 @@ function readings(tops, asked, first, limit) {
   for (const e of tops) { w.visit(e, !!up(e) && cs(up(e)).cursor === 'pointer'); w.out.end(true); }
   w.void.end();
   return w;
+}
+
+// beyond says what a reading needs that only Go can get: who is listened to, closed roots. It is then made again, told of them.
+function beyond(w, { heard, opened }) {
+  const hosts = opened ? [] : w.hosts.slice(0, 100);
+  for (const e of w.hosts.slice(100)) refs.opened.add(e);          // so many are a framework's own elements
+  const suspects = heard ? [] : w.suspects;
+  if (!hosts.length && !suspects.length) return null;
+  refs.suspects = w.suspects; refs.hosts = hosts;
+  return { suspects: suspects.length, hosts: hosts.length };
 }
 
 // openModal is the dialog that is open alone, in whatever root or frame of this origin.
@@ -133,3 +144,7 @@ function hear({ total, at }) {
   for (const e of refs.suspects || []) refs.judged.add(e);
   refs.suspects = null;
 }
+
+// hosts are the elements to be asked for closed roots; adopt takes one that was found.
+engine.hosts = () => { const h = refs.hosts || []; refs.hosts = null; for (const e of h) refs.opened.add(e); return h; };
+engine.adopt = root => { refs.closed.set(root.host, root); };

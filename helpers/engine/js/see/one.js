@@ -17,6 +17,26 @@ function furniture(e) {
   return true;
 }
 
+// mayHide: it may hold a closed shadow root, which only the browser can hand out (see engine/closed.go): a custom element, or an
+// empty one that is high without being told so. Asked of each element once.
+const HOST = /^(div|span|section|article|aside|main|nav|header|footer|p|h[1-6]|blockquote|body)$/;
+const mayHide = e => (e.localName.includes('-') || HOST.test(e.localName) && !e.firstElementChild && !/\S/.test(e.textContent) && e.offsetHeight > 0 && tall(e)) && !refs.opened.has(e);
+function tall(e) {
+  const s = cs(e), n = k => parseFloat(s[k]) || 0;
+  if (s.display.startsWith('inline')) return e.localName === 'span' && sized(e.getClientRects());
+  return e.computedStyleMap().get('height')?.value === 'auto' && e.clientHeight > n('paddingTop') + n('paddingBottom') + n('minHeight') && cs(e, '::before').content === 'none';
+}
+
+// fadesIn: not to be seen yet, but about to be.
+function fadesIn(e) {
+  if (!shown(e)) return false;
+  for (let n = e; n; n = up(n)) if (+cs(n).opacity === 0) {
+    const ends = n.getAnimations().filter(a => a.playState === 'running').map(a => a.effect.getKeyframes().at(-1)?.opacity);
+    return ends.some(o => +o > 0);
+  }
+  return false;
+}
+
 // suspect: it looks as if a script listened to it, which only the page's own world can tell (see engine/listen.go).
 const suspect = (e, pointer) => e.childElementCount <= 1 && !refs.judged.has(e) && !/^(td|th|tr|p|h\d|label|option|iframe|img|br)$/.test(e.localName)
   && (e.localName === 'a' || pointer || e.hasAttribute('title') || e.hasAttribute('class') && !/[\p{L}\p{N}]{2}/u.test(e.textContent) || e.ownerSVGElement)

@@ -20,7 +20,7 @@ class Walk {
   out = new Lines('main'); main = this.out;
   void = new Lines('mute');                                 // takes what is left out of the Markdown but listed all the same
   said = new Lines('mute');                                 // takes what a control's name has said already
-  items = []; suspects = []; frames = []; groups = []; left = []; inner = []; counts = new WeakMap();
+  items = []; suspects = []; hosts = []; frames = []; groups = []; left = []; inner = []; counts = new WeakMap();
   excused = 0;                                             // characters of groups that were cut short
   box = null; region = ''; table = null; depth = 0;
   constructor(asked, first, limit) { Object.assign(this, { asked: new Set(asked), first, limit }); }
@@ -177,6 +177,7 @@ class Walk {
 
   children(e, pointer, pre) {
     const inside = shadow(e);
+    if (!inside && mayHide(e)) this.hosts.push(e);
     if (inside) this.inner.push(inside);
     if (e.localName === 'details' && !e.open) return [...e.children].filter(opens).forEach(k => this.visit(k, pointer));
     if (e.localName === 'slot' || inside) { for (const k of kids(e)) this.node(k, e, pointer, pre); return; }
@@ -192,7 +193,7 @@ class Walk {
     if (pre) { this.out.line += s; return; }
     if (!/\S/.test(s)) { this.out.space = true; return; }
     if (e.localName === 'label' && echoes(e)) { this.say(norm(s)); return; }
-    if (!legible(e)) return;
+    if (!legible(e) && !fadesIn(e)) return;
     this.out.text(s);
     this.say(norm(s));
   }
@@ -227,7 +228,7 @@ class Walk {
   }
   // full: a group as long as the whole result may be is long enough. What follows in it is counted, not read.
   full(g) {
-    const size = this.main.size - this.excused - g.start;
+    const size = this.main.size + this.main.line.length - this.excused - g.start;
     if (size > this.limit) { this.excused += size; g.start -= size; g.cut = true; }
     return g.cut;
   }

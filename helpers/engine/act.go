@@ -77,7 +77,34 @@ func Drag(source, target string) M {
 	if from.session != "" || to.session != "" || to != again {
 		Fail("bad_request", "%s and %s are not in view at the same time; drag in steps with drag(x1, y1, x2, y2)", source, target)
 	}
-	return DragAt(from.x, from.y, to.x, to.y)
+	before := w.ask("dragStart", source, target)
+	return w.dragged(from, to, source, target, object(before))
+}
+
+// dragged drags to wherever the target is once the drag is on, and says so if nothing came of it.
+func (w *world) dragged(from, to point, source, target string, before M) M {
+	got := follow(beginHere(), func() {
+		Drawn(func(session string) {
+			CDP("Input.setInterceptDrags", M{"enabled": true}, M{"session": session})
+			drag(session, from, func(step int) point {
+				if step == 3 || step > 8 && before["siblings"] != true {
+					Try(func() {
+						now := object(w.askFor(2, "aim", target))
+						to = point{x: number(now["x"]), y: number(now["y"])}
+					})
+				}
+				return point{x: to.x + number(before["dx"]), y: to.y + number(before["dy"])}
+			})
+		})
+	}, &effects{}, nil)
+	if got != nil {
+		return got
+	}
+	var after any
+	if Try(func() { after = w.askFor(5, "dragEnd") }) == nil && at(after, "same") == true {
+		return M{"note": "nothing on the page changed; the page may want it dragged otherwise: drag(x1, y1, x2, y2) in steps, or its own buttons or keys"}
+	}
+	return nil
 }
 
 // pointOf is where to press a target, and the world that watches over the press. slow: look

@@ -37,15 +37,3 @@ func TestClickInTurnedFrames(t *testing.T) {
 		want(t, `waitForLoad(); for _, e := range as[[]any](extract()["elements"]) { if get(e, "name") == "press" { clickOn(as[string](get(e, "uid"))) } }; wait(0.2); js("got.join()")`, "#m,#r,#s,#x")
 	}
 }
-
-// Field case 74: a frame of another site in sight costs nothing, once what was drawn is known.
-func TestFramesInSightCostNoRequests(t *testing.T) {
-	open(t, html(`<button id=b>b</button><iframe src="OTHER`+html(`<p>other`)+`"></iframe>`))
-	calls := `before := len(debugLog(500)); clickOn("#b"); n := len(debugLog(500)) - before; fmt.Println(n)`
-	out(t, `clickOn("#b")`)
-	with := out(t, `clickOn("#b"); `+calls)
-	without := out(t, `js("document.querySelector('iframe').remove()"); clickOn("#b"); `+calls)
-	if with != without {
-		t.Errorf("a click with a frame of another site in sight is %s requests, without %s", with, without)
-	}
-}

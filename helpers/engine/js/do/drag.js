@@ -10,7 +10,7 @@ engine.aim = target => {
 
 // What a drag may change: the tree and its texts, where source and target are, the title, what fields hold.
 let dropTaken;
-const whole = (a, b) => {
+const stateOf = (a, b) => {
   const at = e => { const r = e.isConnected ? e.getBoundingClientRect() : {}; return [r.left, r.top, r.width, r.height].map(Math.round).join(); };
   const fields = [...document.querySelectorAll('input,select,textarea')].map(e => e.value).join('\n');
   return [document.title, location.href, at(a), at(b), fields, document.body?.innerText, [...roots()].map(r => (r.body || r).innerHTML).join('')].join('\n');
@@ -21,7 +21,7 @@ const taken = ev => { if (ev.defaultPrevented || ev.type === 'drop') dropTaken =
 engine.dragStart = (source, target) => {
   const a = find(source), b = find(target), r = a.getBoundingClientRect(), t = b.getBoundingClientRect();
   const siblings = a.parentElement === b.parentElement && a !== b, past = (d, size) => siblings && Math.abs(d) > size / 2 ? Math.sign(d) * Math.min(8, size / 3) : 0;
-  dragged = { a, b, before: whole(a, b) };
+  dragged = { a, b, before: stateOf(a, b) };
   dropTaken = false;
   addEventListener('drop', taken, { once: true });
   return { siblings, dx: past(t.left - r.left, t.width), dy: past(t.top - r.top, t.height) };
@@ -31,7 +31,7 @@ engine.dragEnd = async () => {
   removeEventListener('drop', taken);
   const { a, b, before } = dragged;
   for (const end = performance.now() + 300; ; await frame(50)) {
-    if (dropTaken || whole(a, b) !== before) return { same: false };
+    if (dropTaken || stateOf(a, b) !== before) return { same: false };
     if (performance.now() > end) return { same: true };
   }
 };

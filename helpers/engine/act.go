@@ -187,7 +187,7 @@ func Type(target, content string, keys func()) M {
 		}
 		w.ask("typeStart", target)
 	}
-	if got := Caused(keys); got != nil {
+	if got := Typed(keys); got != nil {
 		return got
 	}
 	var end M

@@ -231,6 +231,9 @@ engine.frameHit = (frameUid, x, y) => {
 // ---- watching over the press: the page may have moved since. A press that would meet anything else is kept from the page.
 const PRESS = words('pointerdown mousedown touchstart pointerup mouseup touchend click dblclick auxclick contextmenu drop');
 const IN_FRAME = /^(iframe|frame|object|embed)$/;         // what is pressed in these is seen in there only
+const places = new WeakMap();
+let placed = 0;
+const uidOf = n => places.get(n) ?? (places.set(n, ++placed), placed);
 let watched, choosing = 0;                                // until then a file chooser may open: uploadFile answers it
 function watch(found, target) {
   unwatch();
@@ -252,6 +255,12 @@ function watch(found, target) {
   };
   const radio = e.localName === 'label' && e.control || e;
   if (radio.localName === 'input' ? radio.type === 'radio' && radio.checked : role(radio) === 'radio' && aria(radio, 'checked') === 'true') g.chosen = brief(radio);
+  if (e.isContentEditable) {                                 // what listens for the caret hears of it some time after the press
+    const s = e.ownerDocument.getSelection();
+    g.caret = () => [s.anchorOffset, s.focusOffset, s.rangeCount && s.anchorNode ? uidOf(s.anchorNode) : ''].join();
+    g.was = g.caret();
+    e.ownerDocument.addEventListener('selectionchange', () => { g.told = true; g.hear?.(); }, { once: true });
+  }
   g.refused = ev => g.invalid.length < 10 && g.invalid.push(`${name(ev.target) || brief(ev.target)}: ${ev.target.validationMessage}`);
   for (let v = e.ownerDocument.defaultView; v; v = v === window ? null : v.frameElement?.ownerDocument.defaultView) g.views.push(v);
   for (const v of g.views) {
@@ -268,7 +277,8 @@ function unwatch() {
 }
 // verdict is {hit}, {missed: what was pressed instead}, or {lost}: no press came to any document of this world;
 // with {invalid: […]}, what fields of a form said that kept it from being sent.
-engine.verdict = () => {
+engine.verdict = async () => {
+  if (watched?.caret && !watched.told && watched.caret() !== watched.was) await Promise.race([new Promise(r => watched.hear = r), new Promise(r => setTimeout(r, 150))]);
   const v = { ...(watched?.verdict ?? { lost: !!watched }) };
   if (watched?.files) v.fileChooser = watched.files;
   if (v.hit && watched.chosen) v.note = `${watched.chosen} was already chosen`;

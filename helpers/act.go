@@ -24,7 +24,8 @@ func clickOn(target string, how ...any) M { return engine.Click(target, mouse(ho
 // hoverOn moves the mouse onto an element.
 func hoverOn(target string) M { return engine.Hover(target) }
 
-// dragTo drags an element onto another, as drag does.
+// dragTo drags an element onto another, as drag does, wherever that is once the drag is on;
+// {note} says so when nothing on the page changed.
 func dragTo(source, target string) M { return engine.Drag(source, target) }
 
 // scrollTo scrolls an element to the middle of the view.

@@ -77,7 +77,34 @@ func Drag(source, target string) M {
 	if from.session != "" || to.session != "" || to != again {
 		Fail("bad_request", "%s and %s are not in view at the same time; drag in steps with drag(x1, y1, x2, y2)", source, target)
 	}
-	return DragAt(from.x, from.y, to.x, to.y)
+	before := w.ask("dragStart", source, target)
+	return w.dragged(from, to, source, target, object(before))
+}
+
+// dragged drags to wherever the target is once the drag is on, and says so if nothing came of it.
+func (w *world) dragged(from, to point, source, target string, before M) M {
+	got := follow(beginHere(), func() {
+		Drawn(func(session string) {
+			CDP("Input.setInterceptDrags", M{"enabled": true}, M{"session": session})
+			drag(session, from, func(step int) point {
+				if step == 3 || step > 8 && before["siblings"] != true {
+					Try(func() {
+						now := object(w.askFor(2, "aim", target))
+						to = point{x: number(now["x"]), y: number(now["y"])}
+					})
+				}
+				return point{x: to.x + number(before["dx"]), y: to.y + number(before["dy"])}
+			})
+		})
+	}, &effects{}, nil)
+	if got != nil {
+		return got
+	}
+	var after any
+	if Try(func() { after = w.askFor(5, "dragEnd") }) == nil && at(after, "same") == true {
+		return M{"note": "nothing on the page changed; the page may want it dragged otherwise: drag(x1, y1, x2, y2) in steps, or its own buttons or keys"}
+	}
+	return nil
 }
 
 // pointOf is where to press a target, and the world that watches over the press. slow: look
@@ -126,6 +153,9 @@ func Fill(target, content string) M {
 	if at(start, "done") == true {
 		return nil
 	}
+	if editor := text(at(start, "editor")); editor != "" {
+		return w.fillEditor(target, editor, content, at(start, "mac") == true)
+	}
 	var end any
 	var failed *Error
 	got := follow(beginHere(), func() {
@@ -139,6 +169,35 @@ func Fill(target, content string) M {
 	if failed != nil && failed.Code != errGone {
 		panic(failed)
 	}
+	return object(end)
+}
+
+// fillEditor replaces the text of an editor that draws what it keeps to itself, as a person
+// does: by a press, select all, and the text.
+func (w *world) fillEditor(target, editor, content string, mac bool) M {
+	if got := Click(editor, Mouse{"left", 1, 0}); got != nil {
+		return got
+	}
+	held := 2
+	if mac {
+		held = 4
+	}
+	key := func(kind, name, code string, number, modifiers int, commands ...string) M {
+		return M{"type": kind, "key": name, "code": code, "windowsVirtualKeyCode": number, "modifiers": modifiers, "commands": append([]string{}, commands...)}
+	}
+	got := Typed(func() {
+		Keys(key("rawKeyDown", "a", "KeyA", 65, held, "selectAll"), key("keyUp", "a", "KeyA", 65, held))
+		if content == "" {
+			Keys(key("rawKeyDown", "Backspace", "Backspace", 8, 0), key("keyUp", "Backspace", "Backspace", 8, 0))
+		} else {
+			CDP("Input.insertText", M{"text": content}, M{"spare": true})
+		}
+	})
+	if got != nil {
+		return got
+	}
+	var end any
+	Drawn(func(string) { end = w.ask("editorEnd", target, content) }) // it shows the text with the next frame
 	return object(end)
 }
 
@@ -160,7 +219,7 @@ func Type(target, content string, keys func()) M {
 		}
 		w.ask("typeStart", target)
 	}
-	if got := Caused(keys); got != nil {
+	if got := Typed(keys); got != nil {
 		return got
 	}
 	var end M

@@ -132,6 +132,8 @@ func Symbol(name string) any {
 		return Try
 	case "Type":
 		return Type
+	case "Typed":
+		return Typed
 	case "Untimed":
 		return Untimed
 	case "Upload":

@@ -15,6 +15,22 @@ import "strings"
 // has come yet.
 func Caused(act func()) M { return follow(begin(), act, &effects{}, nil) }
 
+// Typed is Caused for keys: in an editor it waits, too, until the page was told where the
+// caret is now, which comes some time after the key.
+func Typed(act func()) M {
+	return follow(begin(), act, &effects{}, func(seconds float64) {
+		script := M{"expression": selectionTold, "awaitPromise": true, "returnByValue": true}
+		err := Try(func() { CDP("Runtime.evaluate", script, M{"timeout": seconds, "spare": true}) })
+		if err != nil && err.Code != "dialog_open" { // the document went away
+			Settle(seconds)
+		}
+	})
+}
+
+const selectionTold = `document.activeElement?.isContentEditable || document.activeElement?.editContext ? new Promise(done => {
+ const end = () => { document.removeEventListener('selectionchange', told, true); clearTimeout(late); setTimeout(done) }, told = () => end(), late = setTimeout(end, 120);
+ document.addEventListener('selectionchange', told, true) }) : 0`
+
 // Going is Caused for an act that is known to navigate to an address ("": one that is not
 // known), which is followed until the page has loaded.
 func Going(url string, act func()) M {

@@ -15,10 +15,30 @@ function deepest(x, y, doc) {
 }
 
 // outward takes a point of a frame's document to its parent's. The scale (transforms) is taken from the size as drawn.
+// Of a frame that is turned or mirrored the middle stays the middle of its bounding box, and the rest is turned about it.
 function outward(f, x, y) {
-  const b = f.getBoundingClientRect(), s = cs(f);
+  const b = f.getBoundingClientRect(), s = cs(f), m = turned(f);
+  if (m) {
+    const u = f.clientLeft + parseFloat(s.paddingLeft) + x - f.offsetWidth / 2, v = f.clientTop + parseFloat(s.paddingTop) + y - f.offsetHeight / 2;
+    return [b.left + b.width / 2 + m.a * u + m.c * v, b.top + b.height / 2 + m.b * u + m.d * v];
+  }
   const kx = f.offsetWidth ? b.width / f.offsetWidth : 1, ky = f.offsetHeight ? b.height / f.offsetHeight : 1;
   return [b.left + (f.clientLeft + parseFloat(s.paddingLeft) + x) * kx, b.top + (f.clientTop + parseFloat(s.paddingTop) + y) * ky];
+}
+
+// turned is how an element is turned, by itself and all around it; null when it is at most scaled.
+function turned(e) {
+  let m = new DOMMatrix();
+  for (let n = e; n; n = up(n)) {
+    const s = cs(n);
+    if (s.transform === 'none' && s.rotate === 'none' && s.scale === 'none') continue;
+    const own = new DOMMatrix();
+    if (s.rotate !== 'none') { const a = s.rotate.split(' '), axis = a.length > 1 ? a[0] : 'z'; own.multiplySelf(new DOMMatrix(axis.length === 1 ? `rotate${axis.toUpperCase()}(${a.at(-1)})` : `rotate3d(${a.slice(0, 3)}, ${a.at(-1)})`)); }
+    if (s.scale !== 'none') own.multiplySelf(new DOMMatrix(`scale(${s.scale.split(' ').slice(0, 2)})`));
+    if (s.transform !== 'none') own.multiplySelf(new DOMMatrix(s.transform));
+    m = own.multiply(m);
+  }
+  return Math.abs(m.b) + Math.abs(m.c) > 1e-6 || m.a < 0 || m.d < 0 ? m : null;
 }
 
 const inLabelOf = (h, t) => { for (let n = h; n; n = up(n)) if (n.localName === 'label' && n.control === t) return true; return false; };
@@ -217,6 +237,9 @@ function pressed(ev) {
   return h;
 }
 const IN_FRAME = /^(iframe|frame|object|embed)$/;         // what is pressed in these is seen in there only
+const places = new WeakMap();
+let placed = 0;
+const uidOf = n => places.get(n) ?? (places.set(n, ++placed), placed);
 let watched, choosing = 0;                                // until then a file chooser may open: uploadFile answers it
 function watch(found, target) {
   unwatch();
@@ -238,6 +261,12 @@ function watch(found, target) {
   };
   const radio = e.localName === 'label' && e.control || e;
   if (radio.localName === 'input' ? radio.type === 'radio' && radio.checked : role(radio) === 'radio' && aria(radio, 'checked') === 'true') g.chosen = brief(radio);
+  if (e.isContentEditable) {                                 // what listens for the caret hears of it some time after the press
+    const s = e.ownerDocument.getSelection();
+    g.caret = () => [s.anchorOffset, s.focusOffset, s.rangeCount && s.anchorNode ? uidOf(s.anchorNode) : ''].join();
+    g.was = g.caret();
+    e.ownerDocument.addEventListener('selectionchange', () => { g.told = true; g.hear?.(); }, { once: true });
+  }
   g.refused = ev => g.invalid.length < 10 && g.invalid.push(`${name(ev.target) || brief(ev.target)}: ${ev.target.validationMessage}`);
   for (let v = e.ownerDocument.defaultView; v; v = v === window ? null : v.frameElement?.ownerDocument.defaultView) g.views.push(v);
   for (const v of g.views) {
@@ -254,7 +283,8 @@ function unwatch() {
 }
 // verdict is {hit}, {missed: what was pressed instead}, or {lost}: no press came to any document of this world;
 // with {invalid: […]}, what fields of a form said that kept it from being sent.
-engine.verdict = () => {
+engine.verdict = async () => {
+  if (watched?.caret && !watched.told && watched.caret() !== watched.was) await Promise.race([new Promise(r => watched.hear = r), new Promise(r => setTimeout(r, 150))]);
   const v = { ...(watched?.verdict ?? { lost: !!watched }) };
   if (watched?.files) v.fileChooser = watched.files;
   if (v.hit && watched.chosen) v.note = `${watched.chosen} was already chosen`;

@@ -15,7 +15,6 @@ func (b *browser) within(address string) error {
 		if err != nil {
 			return
 		}
-		defer conn.Close()
 		status, _ := b.one(conn, M{"meta": "status"})
 		if list, is := status["allow"].([]any); is {
 			theirs := wire.Hosts{}

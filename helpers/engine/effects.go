@@ -18,13 +18,7 @@ func Caused(act func()) M { return follow(begin(), act, &effects{}, nil) }
 // Typed is Caused for keys: in an editor it waits, too, until the page was told where the
 // caret is now, which comes some time after the key.
 func Typed(act func()) M {
-	return follow(begin(), act, &effects{}, func(seconds float64) {
-		script := M{"expression": selectionTold, "awaitPromise": true, "returnByValue": true}
-		err := Try(func() { CDP("Runtime.evaluate", script, M{"timeout": seconds, "spare": true}) })
-		if err != nil && err.Code != "dialog_open" { // the document went away
-			Settle(seconds)
-		}
-	})
+	return follow(begin(), act, &effects{}, func(seconds float64) { handled(seconds, selectionTold) })
 }
 
 const selectionTold = `document.activeElement?.isContentEditable || document.activeElement?.editContext ? new Promise(done => {
@@ -37,9 +31,21 @@ func Going(url string, act func()) M {
 	return follow(begin(), act, &effects{going: true, url: url, loads: true}, nil)
 }
 
-// Leaving is Caused for an act that lets a navigation go on, if one was held up.
+// Leaving is Caused for the answer to a dialog. held: it held up a navigation, which goes on.
+// A page that a dialog stopped while it loaded is waited for: its next one comes with that.
 func Leaving(held bool, act func()) M {
-	return follow(begin(), act, &effects{going: held}, nil)
+	return follow(begin(), act, &effects{going: held}, func(seconds float64) { handled(seconds, loaded) })
+}
+
+const loaded = `document.readyState == 'complete' ? 0 : new Promise(done => addEventListener('load', () => setTimeout(done)))`
+
+// handled waits for a promise of the page's.
+func handled(seconds float64, promise string) {
+	script := M{"expression": promise, "awaitPromise": true, "returnByValue": true}
+	err := Try(func() { CDP("Runtime.evaluate", script, M{"timeout": seconds, "spare": true}) })
+	if err != nil && err.Code != "dialog_open" { // the document went away
+		Settle(seconds)
+	}
 }
 
 // effects is what is known of an act.

@@ -36,6 +36,8 @@ func Compiled(name string) any {
 		return answered
 	case "back":
 		return back
+	case "begunDownload":
+		return begunDownload
 	case "call":
 		return call
 	case "canonical":

@@ -87,14 +87,19 @@ func waitForDownload(how ...any) string {
 	return savedDownload(begun, limit)
 }
 
+func begunDownload(limit float64) (begun M) {
+	err := try(func() { begun = waitEvent("Browser.downloadWillBegin", limit) })
+	if err != nil {
+		engine.Fail(err.Code, "no download began (no Page.downloadWillBegin): %s", err.Message)
+	}
+	return begun
+}
+
 func savedDownload(begun M, limit float64) string {
 	last, wait := M{}, engine.WaitEventEver
 	if begun["guid"] == nil {
 		wait = engine.WaitEvent
-		err := try(func() { begun = waitEvent("Browser.downloadWillBegin", limit) })
-		if err != nil {
-			engine.Fail(err.Code, "no download began (no Page.downloadWillBegin): %s", err.Message)
-		}
+		begun = begunDownload(limit)
 	}
 	saved := func(p M) bool { return p["guid"] == begun["guid"] && p["state"] != "inProgress" }
 	err := try(func() { last = wait("Browser.downloadProgress", limit, saved) })

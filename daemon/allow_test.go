@@ -26,7 +26,7 @@ type hosts struct {
 func newHosts(t testing.TB) *hosts {
 	h := &hosts{}
 	up := websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return true }}
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		note := r.URL.Path
 		if r.URL.Path == "/favicon.ico" {
 			return // asked for by the browser itself, for its tab strip
@@ -56,8 +56,10 @@ func newHosts(t testing.TB) *hosts {
 			fmt.Fprint(w, "<title>page</title>page")
 		}
 	}))
+	h.allowed = "http://" + s.Listener.Addr().String() // before it serves: its handlers read them
+	h.denied = strings.Replace(h.allowed, "127.0.0.1", "localhost", 1)
+	s.Start()
 	t.Cleanup(s.Close)
-	h.allowed, h.denied = s.URL, strings.Replace(s.URL, "127.0.0.1", "localhost", 1)
 	return h
 }
 

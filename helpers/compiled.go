@@ -168,6 +168,8 @@ func Compiled(name string) any {
 		return pressKey
 	case "protocol":
 		return protocol
+	case "redirected":
+		return redirected
 	case "reload":
 		return reload
 	case "requests":

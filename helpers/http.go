@@ -68,13 +68,15 @@ func fetch(url string, headers []M) (status int, body string, err error) {
 	return download(request)
 }
 
+func redirected(next *http.Request, before []*http.Request) error {
+	if len(before) > 10 {
+		return errors.New("more than 10 redirects")
+	}
+	return engine.Within(next.URL.String())
+}
+
 func download(request *http.Request) (status int, body string, err error) {
-	client := http.Client{Timeout: 20 * time.Second, CheckRedirect: func(next *http.Request, before []*http.Request) error {
-		if len(before) > 10 {
-			return errors.New("more than 10 redirects")
-		}
-		return engine.Within(next.URL.String())
-	}}
+	client := http.Client{Timeout: 20 * time.Second, CheckRedirect: redirected}
 	if err := engine.Within(request.URL.String()); err != nil {
 		return 0, "", err
 	}

@@ -43,7 +43,7 @@ func takeover() {
 	call(M{"meta": "drive", "message": "they have taken it over in a terminal"})
 	cdp("Target.activateTarget", M{"targetId": currentTab()["id"]})
 	fmt.Println("The tab is yours. Ctrl-C gives it back.")
-	engine.Untimed(func() { select {} })
+	engine.Untimed(func() { wait(1e9) }) // until Ctrl-C
 }
 
 // startRecording keeps, from now on and over any number of runs, every snippet of this

@@ -22,7 +22,6 @@ var solutions = map[string]string{
 	"focus-text":            `clickOn("#tt")`,
 	"enter-text":            `fill("#tt", quoted()[0]); clickOn("#subbtn")`,
 	"choose-list":           `selectOption("#area select", strings.TrimSuffix(after("Select "), " from the list and click Submit")); clickOn("#area button")`,
-	"click-link":            `clickOn("text=" + quoted()[0])`,
 	"click-dialog":          `clickOn(".ui-dialog-titlebar-close")`,
 	"click-button-sequence": `clickOn("#subbtn"); clickOn("#subbtn2")`,
 	"enter-password":        `fill("#password", quoted()[0]); fill("#verify", quoted()[0]); clickOn("#subbtn")`,

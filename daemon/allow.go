@@ -2,43 +2,16 @@ package main
 
 import (
 	"context"
-	_ "embed"
 	"encoding/json"
 	"fmt"
-	"log"
 	"slices"
 	"strings"
 
-	"bu/daemon/cdp"
 	"bu/daemon/wire"
 )
 
-// BU_ALLOW, all of it but the page's side (allow.js) and what a pattern matches
-// (wire.Hosts): whose limits hold where, the guards that keep pages to them, and what
-// callers may not ask for under them.
-//
-// A guard keeps a tab, and the frames and workers in it, from other hosts. It has sessions
-// of its own, so that nothing callers do to theirs undoes it. Per session:
-//
-//   - Fetch pauses every request of the page and of its dedicated workers,
-//     navigations and redirects too; a WebSocket it does not see.
-//   - Network conditions by rule take WebSockets to other hosts offline, in the page but
-//     not in workers and in frames of other sites: there allow.js does, which runs before
-//     their own scripts.
-//   - setAutoAttach holds new frames and workers until they are guarded as well. New
-//     tabs are held by the same at the root, see adopt.
-type guard struct {
-	tab     *target
-	visitor *label        // whose limits hold while the tab is nobody's, until it leaves
-	done    chan struct{} // closed when it stands, or could not be put up
-	err     error
-	turn    chan struct{} // of one: held while it is brought to other hosts
-	hosts   wire.Hosts    // those it keeps the page to
-	blocked string        // where it last kept the page from going
-}
-
-//go:embed allow.js
-var allowJS string
+// BU_ALLOW: whose limits hold where, and what callers may not ask for under them. What a
+// pattern matches is in wire.Hosts; what keeps pages to it in guard.go and allow.js.
 
 // hosts are the limits of a label: those that its runs bring, else the daemon's.
 func (m *model) hosts(l *label) wire.Hosts {
@@ -60,20 +33,19 @@ func notAllowed(what, place string) *fail {
 	return &fail{"not_allowed", fmt.Sprintf("%s: %s is not among the hosts of BU_ALLOW", what, place), obj{"host": place}}
 }
 
-// limit takes the limits that a request brings along. They hold before it goes on; where
-// that fails the next request finds its guards behind, and tries again.
+// limit takes the limits that a request brings along: they narrow what holds already, and
+// never widen it. They hold before it goes on; where that fails the next request finds its
+// guards behind, and tries again.
 func (d *daemon) limit(ctx context.Context, l *label, allow []string) error {
 	if allow == nil {
 		return nil
 	}
 	d.mu.Lock()
-	if !slices.Equal(l.allow, allow) {
-		hosts, err := wire.ParseHosts(strings.Join(allow, ","))
-		if err != nil || hosts == nil {
+	if !slices.Equal(l.asked, allow) {
+		if err := d.narrow(l, allow); err != nil {
 			d.mu.Unlock()
-			return failf("bad_request", "allow: %v", err)
+			return err
 		}
-		l.allow = hosts
 	}
 	hosts := l.allow
 	var behind []*guard
@@ -91,44 +63,105 @@ func (d *daemon) limit(ctx context.Context, l *label, allow []string) error {
 	return nil
 }
 
-// undoing are the commands that would undo a guard.
-var undoing = map[string]bool{
-	"Network.emulateNetworkConditions": true, "Network.emulateNetworkConditionsByRule": true,
-	"Target.setAutoAttach": true, "Target.autoAttachRelated": true,
+func (m *model) narrow(l *label, allow []string) error {
+	asked, err := wire.ParseHosts(strings.Join(allow, ","))
+	if err != nil || asked == nil {
+		return failf("bad_request", "allow: %v", err)
+	}
+	hosts := asked.Within(m.limits)
+	switch {
+	case len(hosts) == 0:
+		return failf("not_allowed", "BU_ALLOW=%s names no host that the daemon's own BU_ALLOW=%s does: a run can narrow that, not widen it", strings.Join(allow, ","), strings.Join(m.limits, ","))
+	case !slices.Equal(hosts, hosts.Within(l.allow)):
+		return failf("not_allowed", "BU_ALLOW=%s is wider than what holds for %s, BU_ALLOW=%s: use another BU_TAB", strings.Join(allow, ","), l.title(), strings.Join(l.allow, ","))
+	}
+	l.allow, l.asked = hosts, slices.Clone(allow)
+	return nil
 }
 
-// within refuses a command that names an address outside the label's limits.
+// undoing are the commands that would undo a guard, or reach past it.
+var undoing = map[string]bool{
+	"Network.emulateNetworkConditions": true, "Network.emulateNetworkConditionsByRule": true,
+	"Target.setAutoAttach": true, "Target.autoAttachRelated": true, "Target.attachToBrowserTarget": true,
+	"Storage.clearCookies": true, "Network.clearBrowserCookies": true, // other sites' too
+}
+
+// within refuses a command that names a place outside the label's limits.
 func (m *model) within(r *request) error {
 	hosts := m.hosts(r.label)
-	if hosts == nil {
+	if hosts == nil || r.Method == "" {
 		return nil
 	}
 	if undoing[r.Method] {
-		return failf("not_allowed", "%s is refused under BU_ALLOW: it would undo the limits", r.Method)
+		return failf("not_allowed", "%s is refused under BU_ALLOW: it reaches past the limits", r.Method)
 	}
-	var p struct{ URL string }
-	if json.Unmarshal(r.Params, &p); p.URL != "" && !strings.Contains(r.Method, "ookie") {
-		if place, ok := hosts.Allow(p.URL); !ok {
+	type cookie struct{ URL, Domain string }
+	var p struct {
+		cookie
+		Origin, SecurityOrigin, ProxyServer string
+		OriginsWithUniversalNetworkAccess   []string
+		URLs                                []string
+		Cookies                             []cookie
+	}
+	json.Unmarshal(r.Params, &p)
+	if r.Method == "Target.createBrowserContext" && (p.ProxyServer != "" || p.OriginsWithUniversalNetworkAccess != nil) {
+		return failf("not_allowed", "%s is refused under BU_ALLOW with a proxy or other origins: what goes that way cannot be kept within the limits", r.Method)
+	}
+	places := []string{p.URL, p.Origin, p.SecurityOrigin}
+	if strings.Contains(r.Method, "ookie") {
+		places = append(places, p.URLs...)
+		for _, c := range append(p.Cookies, p.cookie) {
+			if places = append(places, c.URL); c.Domain != "" && !hosts.Cookie(c.Domain) {
+				return notAllowed(r.Method, c.Domain)
+			}
+		}
+	}
+	for _, address := range places {
+		if place, ok := hosts.Allow(address); address != "" && address != "*" && !ok {
 			return notAllowed(r.Method, place)
 		}
 	}
 	return nil
 }
 
-// kept makes an error of a navigation that the guard stopped, which to Chrome is a
-// result like any other.
-func (d *daemon) kept(t *target, r *request, result json.RawMessage) error {
-	if r.Method != "Page.navigate" {
-		return nil
-	}
-	var p struct{ ErrorText string }
-	json.Unmarshal(result, &p)
+// ownCookies leaves out of a result the cookies of other sites.
+func (d *daemon) ownCookies(l *label, result json.RawMessage) json.RawMessage {
 	d.mu.Lock()
-	defer d.mu.Unlock()
-	if g := t.page().guard; g != nil && p.ErrorText == "net::ERR_BLOCKED_BY_CLIENT" {
-		return notAllowed(r.Method, g.blocked)
+	hosts := d.hosts(l)
+	d.mu.Unlock()
+	var all struct {
+		Cookies []json.RawMessage `json:"cookies"`
 	}
-	return nil
+	if hosts == nil || json.Unmarshal(result, &all) != nil {
+		return result
+	}
+	all.Cookies = slices.DeleteFunc(all.Cookies, func(raw json.RawMessage) bool {
+		var c struct{ Domain string }
+		return json.Unmarshal(raw, &c) != nil || !hosts.Cookie(c.Domain)
+	})
+	if all.Cookies == nil {
+		all.Cookies = []json.RawMessage{}
+	}
+	own, _ := json.Marshal(all)
+	return own
+}
+
+// kept gives what a label may see of a result. Of a navigation that the guard stopped, to
+// Chrome a result like any other, it makes an error.
+func (d *daemon) kept(t *target, r *request, result json.RawMessage) (json.RawMessage, error) {
+	switch r.Method {
+	case "Storage.getCookies", "Network.getAllCookies":
+		return d.ownCookies(r.label, result), nil
+	case "Page.navigate":
+		var p struct{ ErrorText string }
+		json.Unmarshal(result, &p)
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		if g := t.page().guard; g != nil && p.ErrorText == "net::ERR_BLOCKED_BY_CLIENT" {
+			return nil, notAllowed(r.Method, g.blocked)
+		}
+	}
+	return result, nil
 }
 
 // allowedOr gives an address to open, or an empty page where it is outside the label's limits.
@@ -154,355 +187,4 @@ func (d *daemon) emptied(l *label, params json.RawMessage) (_ json.RawMessage, u
 		params, _ = json.Marshal(p)
 	}
 	return params, url
-}
-
-// guarded sees to it that what l does in t stays within l's limits: t's guard stands, and
-// keeps to them, when it returns.
-func (d *daemon) guarded(ctx context.Context, t *target, l *label) error {
-	d.mu.Lock()
-	t = t.page()
-	hosts := d.hosts(l)
-	if hosts == nil || t.id == "" {
-		d.mu.Unlock()
-		return nil
-	}
-	if t.owner != nil && t.owner != l && !slices.Equal(d.hosts(t.owner), hosts) {
-		d.mu.Unlock()
-		return failf("not_allowed", "tab %s belongs to %s, whose BU_ALLOW is another than yours: switchTab(id, \"force\") makes it your own", t.id, t.owner.title())
-	}
-	g := t.guard
-	// Where it stood before the guard, or under other limits. What comes after is kept
-	// within them, whatever the address says: that of a page which was not let through
-	// is where it would have gone.
-	if place, ok := hosts.Allow(t.url); !ok && (g == nil || !slices.Equal(g.hosts, hosts)) {
-		d.mu.Unlock()
-		return notAllowed("this tab", place)
-	}
-	if g == nil {
-		g = d.putUp(t, l)
-		go d.mount(g)
-	}
-	d.mu.Unlock()
-	select {
-	case <-g.done:
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-	if g.err != nil {
-		return g.err
-	}
-	return d.bring(ctx, g, hosts)
-}
-
-// putUp begins a guard of t; standing ends that.
-func (m *model) putUp(t *target, visitor *label) *guard {
-	t.guard = &guard{tab: t, visitor: visitor, done: make(chan struct{}), turn: make(chan struct{}, 1), hosts: m.hosts(visitor)}
-	return t.guard
-}
-
-// mount gives a guard its session on a tab that is there already.
-func (d *daemon) mount(g *guard) {
-	ctx, cancel := context.WithTimeout(d.ctx, defaultTimeout)
-	defer cancel()
-	err := d.holdPages(ctx)
-	if err == nil {
-		var s *session
-		if s, err = d.attachTo(ctx, g.tab, nil, ofGuard); err == nil {
-			err = d.arm(ctx, s, g)
-		}
-	}
-	d.standing(g, err)
-}
-
-func (d *daemon) standing(g *guard, err error) {
-	var fx effects
-	d.mu.Lock()
-	if err != nil {
-		g.err = failf("not_allowed", "BU_ALLOW cannot be enforced on this browser: %v", err)
-		if g.tab.guard == g {
-			g.tab.guard = nil // the next call tries anew
-		}
-	}
-	if g.tab.guard != g { // nobody wants it any more
-		d.takeDown(g, &fx)
-	}
-	d.mu.Unlock()
-	d.follow(fx)
-	close(g.done)
-}
-
-// takeDown ends a guard, and with its sessions all that they switched on.
-func (m *model) takeDown(g *guard, fx *effects) {
-	if g.tab.guard == g {
-		g.tab.guard = nil
-	}
-	for _, s := range m.sessions {
-		if s.guard == g && s.target == g.tab { // those of its frames and workers end with it
-			fx.detach = append(fx.detach, s)
-		}
-	}
-}
-
-// leave ends the guard of a tab that is nobody's, when the last session of whose limits it
-// keeps has left: the person's tab is the person's again.
-func (m *model) leave(s *session, fx *effects) {
-	t := s.target.page()
-	if t.guard == nil || t.owner != nil || t.gone || s.role == ofGuard {
-		return
-	}
-	for _, other := range m.sessions {
-		if other.target.page() == t && other.label == t.guard.visitor && other.role != ofGuard {
-			return
-		}
-	}
-	m.takeDown(t.guard, fx)
-}
-
-// unvisited is leave for a visit that came to nothing.
-func (d *daemon) unvisited(t *target) {
-	var fx effects
-	d.mu.Lock()
-	d.leave(&session{target: t}, &fx)
-	d.mu.Unlock()
-	d.follow(fx)
-}
-
-// bring makes a guard keep to hosts, if it kept to others.
-func (d *daemon) bring(ctx context.Context, g *guard, hosts wire.Hosts) error {
-	d.mu.Lock()
-	same := slices.Equal(g.hosts, hosts)
-	d.mu.Unlock()
-	if same {
-		return nil
-	}
-	select {
-	case g.turn <- struct{}{}:
-		defer func() { <-g.turn }()
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-	type armed struct{ id, script string }
-	var sessions []armed
-	d.mu.Lock()
-	for _, s := range d.sessions { // a worker keeps the limits that it was born under
-		if kind := s.target.kind; s.guard == g && (kind == "page" || kind == "iframe") {
-			sessions = append(sessions, armed{s.id, s.confined})
-		}
-	}
-	d.mu.Unlock()
-	for _, s := range sessions {
-		err := d.ask(ctx, s.id, "Network.emulateNetworkConditionsByRule", offline(hosts), nil)
-		if err == nil && s.script != "" {
-			err = d.ask(ctx, s.id, "Page.removeScriptToEvaluateOnNewDocument", obj{"identifier": s.script}, nil)
-		}
-		if err == nil {
-			raw, _ := json.Marshal(confine(hosts))
-			_, err = d.chrome.Do(ctx, &cdp.Call{Method: "Page.addScriptToEvaluateOnNewDocument", Session: s.id, Hook: d.confined(s.id)}, raw)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	d.mu.Lock()
-	g.hosts = hosts
-	d.mu.Unlock()
-	return nil
-}
-
-// confined notes the id of a session's script.
-func (d *daemon) confined(id string) func(json.RawMessage) {
-	return func(result json.RawMessage) {
-		var r struct{ Identifier string }
-		json.Unmarshal(result, &r)
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		if s := d.sessions[id]; s != nil {
-			s.confined = r.Identifier
-		}
-	}
-}
-
-// confine are the parameters that put allow.js into all documents.
-func confine(hosts wire.Hosts) obj {
-	return obj{"source": script(hosts), "runImmediately": true}
-}
-
-func script(hosts wire.Hosts) string {
-	list, _ := json.Marshal(hosts)
-	return "(" + allowJS + ")(" + string(list) + ")"
-}
-
-// offline are the network conditions under which hosts alone can be reached.
-func offline(hosts wire.Hosts) obj {
-	rule := func(pattern string, off bool) obj {
-		return obj{"urlPattern": pattern, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1, "offline": off}
-	}
-	var rules []obj
-	for _, h := range hosts {
-		if !strings.Contains(strings.TrimRight(h, "0123456789"), ":") || strings.HasSuffix(h, "]") {
-			h += ":*"
-		}
-		rules = append(rules, rule("*://"+h+"/*", false))
-	}
-	return obj{"matchedNetworkConditions": append(rules, rule("*://*:*/*", true))}
-}
-
-// arm makes s one of g's sessions, and lets what was held for it go on. The commands go
-// out in order and are not waited for one by one: a new tab that has no process yet
-// answers some of them only after it was let go. What fails is known afterwards, and
-// its page is closed.
-func (d *daemon) arm(ctx context.Context, s *session, g *guard) error {
-	d.mu.Lock()
-	s.guard, s.role = g, ofGuard
-	hosts, kind := d.hosts(d.ruler(g)), s.target.kind
-	d.mu.Unlock()
-	var waits []func() error
-	do := func(method string, params obj) {
-		raw, _ := json.Marshal(params)
-		k := &cdp.Call{Method: method, Session: s.id}
-		if method == "Page.addScriptToEvaluateOnNewDocument" {
-			k.Hook = d.confined(s.id)
-		}
-		wait := d.chrome.Begin(ctx, k, raw)
-		waits = append(waits, func() error {
-			_, err := wait()
-			if err != nil {
-				err = fmt.Errorf("%s: %w", method, err)
-			}
-			return err
-		})
-	}
-	page := kind == "page" || kind == "iframe"
-	if page || kind == "service_worker" { // the requests of other workers pause in their page
-		do("Fetch.enable", obj{"patterns": []obj{{"urlPattern": "*"}}})
-		if err := waits[0](); err != nil {
-			return err
-		}
-		waits = nil
-	}
-	do("Target.setAutoAttach", obj{"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true})
-	if page {
-		do("Network.emulateNetworkConditionsByRule", offline(hosts))
-		do("Page.enable", obj{})
-		do("Page.addScriptToEvaluateOnNewDocument", confine(hosts))
-	} else {
-		do("Runtime.evaluate", obj{"expression": script(hosts)})
-	}
-	do("Runtime.runIfWaitingForDebugger", obj{})
-	var first error
-	for _, wait := range waits {
-		if err := wait(); err != nil && first == nil {
-			first = err
-		}
-	}
-	return first
-}
-
-// holdPages has Chrome hold every new tab until adopt has seen it.
-func (d *daemon) holdPages(ctx context.Context) error {
-	d.mu.Lock()
-	first := !d.holding
-	d.holding = true
-	d.mu.Unlock()
-	if !first {
-		return nil
-	}
-	return d.ask(ctx, "", "Target.setAutoAttach", obj{"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true,
-		"filter": []obj{{"type": "page"}}}, nil)
-}
-
-// adopt decides on a tab that Chrome attached us to by itself. One that a label under
-// limits owns, as what its page opened, goes on when it is guarded; all others go on
-// at once, and are let go of.
-func (d *daemon) adopt(s *session) {
-	ctx, cancel := context.WithTimeout(d.ctx, defaultTimeout)
-	defer cancel()
-	d.mu.Lock()
-	t := s.target
-	var g *guard
-	if t.owner != nil && t.guard == nil && d.hosts(t.owner) != nil {
-		g = d.putUp(t, t.owner)
-	}
-	d.mu.Unlock()
-	if g == nil {
-		d.ask(ctx, s.id, "Runtime.runIfWaitingForDebugger", nil, nil)
-		d.detach(s)
-		return
-	}
-	err := d.arm(ctx, s, g)
-	if err != nil {
-		d.ask(ctx, "", "Target.closeTarget", obj{"targetId": t.id}, nil)
-	}
-	d.standing(g, err)
-}
-
-// raise guards a frame or worker that the guard of its page was attached to. Where that
-// fails its page goes, unless the child was gone sooner.
-func (d *daemon) raise(s *session) {
-	ctx, cancel := context.WithTimeout(d.ctx, defaultTimeout)
-	defer cancel()
-	err := d.arm(ctx, s, s.guard)
-	d.mu.Lock()
-	there, kind, id := d.sessions[s.id] == s, s.target.kind, s.target.page().id
-	d.mu.Unlock()
-	if err != nil && there {
-		log.Printf("a page is closed because a %s in it cannot be guarded: %v", kind, err)
-		d.ask(ctx, "", "Target.closeTarget", obj{"targetId": id}, nil)
-	}
-}
-
-// paused is a request of a guarded page that waits for being let through or not.
-type paused struct {
-	session, id string
-	ok          bool
-}
-
-func (d *daemon) decide(p *paused) {
-	ctx, cancel := context.WithTimeout(d.ctx, defaultTimeout)
-	defer cancel()
-	if p.ok {
-		d.ask(ctx, p.session, "Fetch.continueRequest", obj{"requestId": p.id}, nil)
-	} else {
-		d.ask(ctx, p.session, "Fetch.failRequest", obj{"requestId": p.id, "errorReason": "BlockedByClient"}, nil)
-	}
-}
-
-// applyGuard takes an event of one of a guard's sessions in. Callers see none of them.
-func (m *model) applyGuard(s *session, e cdp.Event, fx *effects) {
-	g := s.guard
-	if g == nil {
-		return // it is not armed yet
-	}
-	var p struct {
-		RequestID, SessionID string
-		Request              struct{ URL string }
-		TargetInfo           info
-	}
-	json.Unmarshal(e.Params, &p)
-	switch e.Method {
-	case "Fetch.requestPaused":
-		place, ok := m.hosts(m.ruler(g)).Allow(p.Request.URL)
-		fx.paused = &paused{s.id, p.RequestID, ok}
-		if !ok {
-			if l := m.ruler(g); g.blocked != place { // each place is told once in a row
-				l.notice(func() string { return "BU_ALLOW kept the page from reaching " + place })
-			}
-			g.blocked = place
-		}
-	case "Target.attachedToTarget":
-		t := m.target(p.TargetInfo.TargetID)
-		t.kind = p.TargetInfo.Type
-		if t.parent == nil && t != s.target {
-			t.parent = s.target
-		}
-		fx.child = &session{id: p.SessionID, target: t, role: ofGuard, guard: g}
-		m.sessions[p.SessionID] = fx.child
-	case "Target.detachedFromTarget":
-		if child := m.sessions[p.SessionID]; child != nil {
-			delete(m.sessions, child.id)
-			if child.target.kind != "iframe" { // a worker has no other end
-				delete(m.targets, child.target.id)
-			}
-		}
-	}
 }

@@ -1,9 +1,13 @@
 // Runs before a document's or worker's own scripts: keeps WebSockets to the hosts of
-// BU_ALLOW, and takes away what the guard cannot see.
+// BU_ALLOW, and takes away what the guard cannot see or what outlives it.
 hosts => {
 	delete globalThis.SharedWorker // nobody's child, and perhaps the user's too
 	// Nothing here may touch location before the worker runs: Chromium 156 crashes.
 	delete globalThis.WebSocketStream
+	delete globalThis.WebTransport
+	for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection']) delete globalThis[name]
+	delete globalThis.fetchLater // sent after the tab's end
+	if (globalThis.Navigator) delete Navigator.prototype.serviceWorker // lives on after it
 	const real = globalThis.WebSocket, test = RegExp.prototype.test
 	const allowed = hosts.map(h => {
 		const [, name, port] = /^(.*?)(?::(\d+))?$/.exec(h)

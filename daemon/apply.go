@@ -176,7 +176,7 @@ func (m *model) applyTarget(e cdp.Event, fx *effects) {
 		if t.parent == nil && p.TargetInfo.ParentID != "" {
 			t.parent = m.target(p.TargetInfo.ParentID)
 		}
-		t.kind = p.TargetInfo.Type
+		t.kind, t.context = p.TargetInfo.Type, p.TargetInfo.BrowserContextID
 		m.moved(t, p.TargetInfo.URL, fx)
 		fx.keep, fx.to = e.Method == "Target.targetCreated" && t.kind == "page" && m.phase > meeting, m.holder(t)
 	case "Target.targetDestroyed":
@@ -201,7 +201,10 @@ func (m *model) applyTarget(e cdp.Event, fx *effects) {
 		}
 		m.sessions[s.id] = s
 		if m.holding && e.Session == "" && m.expected[t.id] == 0 {
-			fx.held, fx.keep = s, false
+			fx.held, s.role = s, ofGuard
+		}
+		if s.role == ofGuard || t.page().guard != nil && e.Session == "" { // a guard's, and not to be known
+			fx.keep = false
 		}
 		fx.to = m.listener(s)
 	case "Target.detachedFromTarget":
@@ -215,7 +218,7 @@ func (m *model) applyTarget(e cdp.Event, fx *effects) {
 // born makes a target known: a page that a label's tab opened is that label's too.
 func (m *model) born(i info) *target {
 	t := m.target(i.TargetID)
-	t.opener = i.OpenerID
+	t.opener, t.context = i.OpenerID, i.BrowserContextID
 	if opener := m.targets[i.OpenerID]; opener != nil && opener.owner != nil && i.Type == "page" {
 		t.owner = opener.owner
 		t.owner.notice(func() string { return fmt.Sprintf("the page opened a new tab: %s %s", t.id, t.url) })
@@ -269,6 +272,9 @@ func (m *model) detached(s *session, fx *effects) {
 	}})
 	if s.target.session == s {
 		s.target.session = nil
+	}
+	if g := s.guard; g != nil && g.tab == s.target && g.tab.guard == g {
+		g.tab.guard = nil // the next call puts up another
 	}
 	m.leave(s, fx)
 }

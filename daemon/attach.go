@@ -19,6 +19,9 @@ import (
 // allowFor is how long one handshake waits for the user to click Allow.
 const allowFor = 10 * time.Minute
 
+// pingEvery keeps a connection through a proxy alive.
+const pingEvery = 2 * time.Second
+
 // attach finds the browser, connects, and takes the first tab. It runs beside the
 // callers, who wait on d.ready; status tells them for what.
 func (d *daemon) attach() {
@@ -64,6 +67,9 @@ func (d *daemon) connect() error {
 	d.chrome.Event = d.event
 	d.chrome.Gone = func(err error) { d.stop(err) }
 	d.chrome.Serve()
+	if d.browser.Profile == "" { // an address was given: who knows what is between
+		go d.chrome.KeepAlive(pingEvery)
+	}
 	short, cancel := context.WithTimeoutCause(d.ctx, 20*time.Second, errDeadline)
 	defer cancel()
 	return d.introduce(short)

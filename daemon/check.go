@@ -142,6 +142,12 @@ func (d *daemon) permitted(r *request) error {
 			return failf("not_allowed", "%s is refused: %s. To allow it all the same, killDaemon() and set BU_UNSAFE=%s", r.Method, reason, r.Method)
 		}
 	}
+	if r.Method == "Target.detachFromTarget" && r.session == nil && r.tab != nil && r.tab.page().guard != nil {
+		return failf("not_allowed", "%s: name the session and not its tab: that may be the daemon's own, which keeps the tab within BU_ALLOW", r.Method)
+	}
+	if (r.Method == "Target.closeTarget" || r.Method == "Target.activateTarget") && r.tab != nil && r.tab.part() {
+		return failf("bad_request", "%s: %s is no tab: it is a frame or worker (%s) within one; name the tab", r.Method, r.tab.id, r.tab.kind)
+	}
 	if r.session != nil && r.session.role == ofGuard {
 		return failf("not_allowed", "%s: session %s is the daemon's own: it keeps the tab within BU_ALLOW", r.what(), r.session.id)
 	}

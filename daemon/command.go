@@ -92,6 +92,7 @@ func (d *daemon) toSession(ctx context.Context, s *session, r *request) (wait re
 	}
 	k := &cdp.Call{Method: r.Method, Session: s.id, For: s.target}
 	d.mu.Lock()
+	s.target.page().unused = false
 	err = blocked(s.target.page(), r.Method)
 	if err == nil {
 		err = d.chrome.Register(k) // under the lock: a dialog that opens now ends it
@@ -100,15 +101,18 @@ func (d *daemon) toSession(ctx context.Context, s *session, r *request) (wait re
 	if err != nil {
 		return nil, err
 	}
+	if r.Method == "Page.close" {
+		d.hush(ctx, s.target)
+	}
+	watch := d.watchScript(s, r)
 	answer := d.chrome.Begin(ctx, k, r.Params)
+	watch.sent()
 	return func() (json.RawMessage, error) {
 		result, err := answer()
 		var late *cdp.Late
-		if errors.As(err, &late) && late.Sent && runsScript(r.Method) {
-			d.mend(s)
-		}
+		watch.over(errors.As(err, &late) && late.Sent)
 		if err == nil {
-			err = d.kept(s.target, r, result)
+			result, err = d.kept(s.target, r, result)
 		}
 		return result, err
 	}, nil
@@ -162,6 +166,7 @@ func (d *daemon) toBrowser(ctx context.Context, r *request) (json.RawMessage, er
 			d.mu.Lock()
 			r.tab.closing = r.tab.owner == r.label
 			d.mu.Unlock()
+			d.hush(ctx, r.tab)
 		}
 	case "Target.setDiscoverTargets":
 		if !p.Discover { // the daemon lives on these events

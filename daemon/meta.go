@@ -221,6 +221,9 @@ func (d *daemon) status(_ context.Context, r *request) (any, error) {
 	if l == nil {
 		l = &label{ring: &ring{}}
 	}
+	if hosts := d.hosts(l); hosts != nil {
+		out["allow"] = hosts
+	}
 	held, dropped := l.ring.stats()
 	out["events"] = answer{"held": held, "dropped": dropped, "seq": d.seq.Load()}
 	out["tabs"] = d.tabs()

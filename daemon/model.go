@@ -51,6 +51,8 @@ type target struct {
 	owner   *label   // whose tab it is; nil: the user's
 	session *session // the current one, with which its owner drives it
 	opener  string   // the target that opened it, if one did
+	context string   // the browser context that it is in: the profile
+	unused  bool     // made for its owner, who has not used it yet
 	dialog  *dialog  // open now, perhaps in one of its frames
 	wheel   *wheel   // not nil: a person drives it
 	guard   *guard   // nil: no limits
@@ -67,6 +69,11 @@ func (t *target) page() *target {
 		t = t.parent
 	}
 	return t
+}
+
+// part says whether t is a part of a page, or a worker, and no tab.
+func (t *target) part() bool {
+	return t.parent != nil || t.kind == "iframe" || strings.HasSuffix(t.kind, "worker")
 }
 
 // role is what a session is for.
@@ -98,7 +105,8 @@ type label struct {
 	others  []string // while its tab is made: the empty tabs of others, see takeOrphan
 	ring    *ring
 	notices []func() string
-	allow   wire.Hosts // what its runs bring as BU_ALLOW; nil: the daemon's own
+	allow   wire.Hosts // what its runs narrowed the daemon's own limits to; nil: not at all
+	asked   []string   // … by bringing this as BU_ALLOW
 	making  *making    // not nil: its tab is being made or attached to
 	users   int        // requests under way
 	used    time.Time
@@ -140,7 +148,7 @@ func (l *label) notice(line func() string) {
 
 // info is CDP's TargetInfo.
 type info struct {
-	TargetID, Type, URL, OpenerID, ParentID string
+	TargetID, Type, URL, OpenerID, ParentID, BrowserContextID string
 }
 
 // label gives the label called name, made at its first use.
@@ -247,7 +255,7 @@ func (m *model) seat(l *label, s *session, fx *effects) {
 // seatable says why s cannot become the label's current session.
 func (m *model) seatable(l *label, s *session) error {
 	t := s.target
-	if t != t.page() {
+	if t.part() {
 		return failf("bad_request", "set_session: session %s is on a frame or worker (%s) within a page: give that of a tab, and name this one with session_id where it is meant", s.id, t.kind)
 	}
 	if place, ok := m.hosts(l).Allow(t.url); !ok && t.owner != l {

@@ -60,11 +60,15 @@ http {
 	server {
 		listen 127.0.0.1:%[2]s ssl; listen [::1]:%[2]s ssl;
 		ssl_certificate %[1]s/cert; ssl_certificate_key %[1]s/key;
-		if ($arg_token != %[3]s) { return 401; }
+		set $known 0;
+		if ($arg_token = %[3]s) { set $known 1; }
+		if ($http_x_token = %[3]s) { set $known 1; }
+		if ($known = 0) { return 401; }
 		location / { proxy_pass http://%[4]s; %[5]s }
+		location /idle/ { proxy_pass http://%[4]s/; %[6]s }
 		location /b/ { proxy_pass http://%[4]s/; %[5]s }
 	}
-}`, dir, port, token, c.Address, proxy)
+}`, dir, port, token, c.Address, proxy, strings.Replace(proxy, "1h", "4s", 1))
 	if err := os.WriteFile(filepath.Join(dir, "conf"), []byte(conf), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -141,5 +145,29 @@ func TestTLSProxy(t *testing.T) {
 		if _, p, _ := net.SplitHostPort(at); p != port {
 			t.Errorf("%s: attached to %s, past the proxy", x.env, at)
 		}
+	}
+}
+
+// Field case 81: an idle limit on the way, and a token that only a header may carry.
+func TestProxyHeadersAndIdle(t *testing.T) {
+	c := browser(t)
+	port, ca := nginx(t, c, "s3same")
+	trust := []string{"SSL_CERT_FILE=" + ca, "SSL_CERT_DIR=/nonexistent"}
+	path := c.WS[strings.Index(c.WS, "/devtools"):]
+	for _, address := range []string{"BU_CDP_URL=https://127.0.0.1:" + port + "/idle/", "BU_CDP_WS=wss://127.0.0.1:" + port + "/idle" + path} {
+		p := daemonOf(t, newName(t), append(trust, address, `BU_CDP_HEADERS={"X-Token": "s3same"}`)...)
+		p.js("globalThis.kept = 1")
+		time.Sleep(6 * time.Second) // longer than the proxy lets a connection be silent
+		if v := p.peek("kept"); v != 1.0 {
+			t.Errorf("%s: after a while of silence: %v; %s", address, v, p.log())
+		}
+		if strings.Contains(p.log(), "s3same") {
+			t.Errorf("the log has the token: %s", p.log())
+		}
+	}
+	b := launch(t, newName(t), append(trust, "BU_CDP_WS=wss://127.0.0.1:"+port+path, "BU_CDP_HEADERS=X-Token: s3same")...)
+	b.wait()
+	if log := b.log(); !strings.Contains(log, "BU_CDP_HEADERS") || strings.Contains(log, "s3same") {
+		t.Errorf("%s", log)
 	}
 }

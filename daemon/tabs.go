@@ -72,7 +72,11 @@ func (d *daemon) settle(l *label) (s *session, err error) {
 			}
 		}
 	default:
-		s, err = d.firstTab(ctx, l)
+		if s, err = d.firstTab(ctx, l); err == nil {
+			d.mu.Lock()
+			s.target.unused = s.target.owner == l && s.target.url == "about:blank" // else it was the user's
+			d.mu.Unlock()
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -163,101 +167,6 @@ func (d *daemon) openTab(ctx context.Context, l *label, url string) (*session, e
 		d.enable(ctx, s)
 	}
 	return s, err
-}
-
-// create is Target.createTarget for a label; driven says that the tab is the one that the
-// label drives. Under limits the tab opens empty, and goes where it should once it is guarded.
-func (d *daemon) create(ctx context.Context, l *label, params json.RawMessage, driven bool) (*target, json.RawMessage, error) {
-	params, url := d.emptied(l, params)
-	result, err := d.made(ctx, &cdp.Call{Method: "Target.createTarget", Hook: d.opened(l, driven)}, params, d.closeAgain)
-	if err != nil {
-		return nil, nil, err
-	}
-	t := d.targetIn(result)
-	if err := d.guarded(ctx, t, l); err != nil {
-		if !driven {
-			go d.closeAgain(result)
-		}
-		return nil, nil, err
-	}
-	if url == "" || url == "about:blank" {
-		return t, result, nil
-	}
-	s, err := d.attachTo(ctx, t, l, ofCaller)
-	if err != nil {
-		return nil, nil, err
-	}
-	go func() { // as createTarget does: it does not wait for the page
-		ctx, cancel := context.WithTimeout(d.ctx, time.Minute)
-		defer cancel()
-		d.ask(ctx, s.id, "Page.navigate", obj{"url": url}, nil)
-		d.detach(s)
-	}()
-	return t, result, nil
-}
-
-// opened takes the result of Target.createTarget: the new tab is the label's. One that it
-// is to drive is so at once, or a daemon that is killed before it is attached would leave
-// it behind, and the next one would open another.
-func (d *daemon) opened(l *label, driven bool) func(json.RawMessage) {
-	return func(result json.RawMessage) {
-		var r struct{ TargetID string }
-		json.Unmarshal(result, &r)
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		t := d.target(r.TargetID)
-		t.owner = l
-		if driven {
-			l.tab, l.phase, l.others = t, driving, nil
-		}
-		d.saveSoon()
-	}
-}
-
-// made does a command that makes something in the browser. When its caller leaves before
-// the answer, what it made is nobody's: undo gets it.
-func (d *daemon) made(ctx context.Context, k *cdp.Call, params json.RawMessage, undo func(json.RawMessage)) (json.RawMessage, error) {
-	type outcome struct {
-		result json.RawMessage
-		err    error
-	}
-	done := make(chan outcome, 1)
-	own, cancel := context.WithTimeoutCause(d.ctx, defaultTimeout, errDeadline)
-	go func() {
-		defer cancel()
-		result, err := d.chrome.Do(own, k, params)
-		done <- outcome{result, err}
-	}()
-	select {
-	case o := <-done:
-		return o.result, o.err
-	case <-ctx.Done():
-		go func() {
-			if o := <-done; o.err == nil {
-				undo(o.result)
-			}
-		}()
-		return nil, &cdp.Late{Cause: context.Cause(ctx), Sent: true}
-	}
-}
-
-// targetIn is the tab that a Target.createTarget made.
-func (d *daemon) targetIn(result json.RawMessage) *target {
-	var r struct{ TargetID string }
-	json.Unmarshal(result, &r)
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.target(r.TargetID)
-}
-
-func (d *daemon) closeAgain(result json.RawMessage) {
-	ctx, cancel := context.WithTimeout(d.ctx, defaultTimeout)
-	defer cancel()
-	t := d.targetIn(result)
-	d.mu.Lock()
-	t.closing = true // nobody needs to hear of it
-	d.mu.Unlock()
-	d.ask(ctx, "", "Target.closeTarget", obj{"targetId": t.id}, nil)
 }
 
 // attachTo makes a session on t for l.

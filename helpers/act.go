@@ -1,6 +1,7 @@
 package helpers
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 
@@ -23,7 +24,8 @@ func clickOn(target string, how ...any) M { return engine.Click(target, mouse(ho
 // hoverOn moves the mouse onto an element.
 func hoverOn(target string) M { return engine.Hover(target) }
 
-// dragTo drags an element onto another, as drag does.
+// dragTo drags an element onto another, as drag does, wherever that is once the drag is on;
+// {note} says so when nothing on the page changed.
 func dragTo(source, target string) M { return engine.Drag(source, target) }
 
 // scrollTo scrolls an element to the middle of the view.
@@ -41,6 +43,60 @@ func typeInto(target, text string) M {
 // of the text. Errors besides the usual: bad_value when the field does not take it.
 func fill(target, text string) M { return engine.Fill(target, text) }
 
+// setChecked makes a checkbox, radio or switch checked or not, with a click if it is not so
+// already. It gives what that caused. Error besides the usual: bad_value when it stays as it was.
+func setChecked(target string, on bool) M {
+	state := engine.On("checked", target)
+	if get(state, "checked") == on {
+		return nil
+	}
+	got := clickOn(target)
+	if got["dialog"] == nil && got["navigated"] == nil {
+		engine.On("checkedNow", target, on)
+	}
+	return got
+}
+
+// fillForm fills several fields, in their order on the page: M{"Email": "a@b.c", "#agree":
+// true, "Size": "L", "Tags": []string{"x", "y"}}. A key is a label, a name, a selector or a
+// uid; true and false are for setChecked. It gives {key: what that caused} where that is
+// more than nothing. Nothing is filled when a key names no field.
+func fillForm(values M) M {
+	order, got := engine.Fields(values), M{}
+	for _, f := range order {
+		key, uid := as[string](get(f, "key")), as[string](get(f, "uid"))
+		if caused := fillField(uid, as[string](get(f, "kind")), values[key]); caused != nil {
+			got[key] = caused
+		}
+	}
+	if len(got) == 0 {
+		return nil
+	}
+	return got
+}
+
+func fillField(target, kind string, value any) M {
+	on, isSwitch := value.(bool)
+	switch {
+	case isSwitch:
+		return setChecked(target, on)
+	case kind == "select":
+		return selectOption(target, words(value)...)
+	case kind == "file":
+		return uploadFile(target, fmt.Sprint(value))
+	}
+	return fill(target, fmt.Sprint(value))
+}
+
+// words are the texts of a list, or the one text.
+func words(v any) []string {
+	text, isText := v.(string)
+	if isText {
+		return []string{text}
+	}
+	return as[[]string](v)
+}
+
 // selectOption chooses in a <select>, by value or by the text shown: exactly these of one
 // that takes several. It gives what that caused. An option that is not there: bad_value,
 // and the message lists those that are.
@@ -55,7 +111,7 @@ func uploadFile(target string, paths ...string) M {
 		full, _ := filepath.Abs(p)
 		info, err := os.Stat(full)
 		if err != nil || info.IsDir() {
-			fail("bad_value", "%s is not a file here: %v", p, err)
+			engine.Fail("bad_value", "%s is not a file here: %v", p, err)
 		}
 		files = append(files, full)
 	}

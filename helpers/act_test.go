@@ -188,7 +188,9 @@ out := ""
 for _, x := range e { out += as[string](get(x, "name")) + " " }
 out`, "2 1 true true\nInner button Field Leaf Leaf ")
 	want(t, `js("const c = document.createElement('div'); c.id = 'over'; c.style = 'position:fixed;inset:0;background:#fff'; document.body.append(c)"); try(func() { clickOn("#in") }).Code`, "element_covered")
-	want(t, `n := 0; for _, x := range as[[]any](cdp("Target.getTargets")["targetInfos"]) { if get(x, "type") == "iframe" && get(x, "attached") == true { n++ } }; n`, "0")
+	eventually(t, "the end of the run's sessions in frames", func() bool {
+		return out(t, `n := 0; for _, x := range as[[]any](cdp("Target.getTargets")["targetInfos"]) { if get(x, "type") == "iframe" && get(x, "attached") == true { n++ } }; n`) == "0"
+	})
 }
 
 // Chrome sends input by where it drew other sites' frames last: a press straight after a scroll is not theirs.

@@ -4,13 +4,13 @@ package helpers
 
 import "embed"
 
-//go:embed act.go core.go daemons.go dialogs.go http.go input.go keyboard.go look.go page.go people.go read.go remote.go tabs.go waits.go
+//go:embed act.go core.go daemons.go dialogs.go http.go input.go keyboard.go look.go net.go page.go people.go read.go remote.go tabs.go waits.go
 var text embed.FS
 
 // Text is what was compiled, by file name.
 func Text() map[string]string {
 	all := map[string]string{}
-	for _, name := range []string{"act.go", "core.go", "daemons.go", "dialogs.go", "http.go", "input.go", "keyboard.go", "look.go", "page.go", "people.go", "read.go", "remote.go", "tabs.go", "waits.go"} {
+	for _, name := range []string{"act.go", "core.go", "daemons.go", "dialogs.go", "http.go", "input.go", "keyboard.go", "look.go", "net.go", "page.go", "people.go", "read.go", "remote.go", "tabs.go", "waits.go"} {
 		b, _ := text.ReadFile(name)
 		all[name] = string(b)
 	}
@@ -36,6 +36,8 @@ func Compiled(name string) any {
 		return answered
 	case "back":
 		return back
+	case "begunDownload":
+		return begunDownload
 	case "call":
 		return call
 	case "canonical":
@@ -46,6 +48,8 @@ func Compiled(name string) any {
 		return cdp
 	case "cdpIn":
 		return cdpIn
+	case "changes":
+		return changes
 	case "chosen":
 		return chosen
 	case "click":
@@ -56,6 +60,8 @@ func Compiled(name string) any {
 		return closeTab
 	case "cloud":
 		return cloud
+	case "console":
+		return console
 	case "cookies":
 		return cookies
 	case "currentTab":
@@ -84,12 +90,16 @@ func Compiled(name string) any {
 		return events
 	case "extract":
 		return extract
-	case "fail":
-		return fail
 	case "fetch":
 		return fetch
 	case "fill":
 		return fill
+	case "fillField":
+		return fillField
+	case "fillForm":
+		return fillForm
+	case "find":
+		return find
 	case "forced":
 		return forced
 	case "forward":
@@ -108,6 +118,8 @@ func Compiled(name string) any {
 		return hover
 	case "hoverOn":
 		return hoverOn
+	case "httpAuth":
+		return httpAuth
 	case "httpGet":
 		return httpGet
 	case "httpGetAll":
@@ -126,6 +138,8 @@ func Compiled(name string) any {
 		return killDaemon
 	case "listTabs":
 		return listTabs
+	case "local":
+		return local
 	case "modifiers":
 		return modifiers
 	case "mouse":
@@ -156,6 +170,12 @@ func Compiled(name string) any {
 		return protocol
 	case "reload":
 		return reload
+	case "requests":
+		return requests
+	case "responseBody":
+		return responseBody
+	case "savedDownload":
+		return savedDownload
 	case "screenshot":
 		return screenshot
 	case "screenshotMarks":
@@ -172,6 +192,8 @@ func Compiled(name string) any {
 		return selectOption
 	case "sendCloud":
 		return sendCloud
+	case "setChecked":
+		return setChecked
 	case "shortcut":
 		return shortcut
 	case "shotArea":
@@ -200,6 +222,8 @@ func Compiled(name string) any {
 		return switchTab
 	case "tabID":
 		return tabID
+	case "table":
+		return table
 	case "takeover":
 		return takeover
 	case "try":
@@ -222,10 +246,14 @@ func Compiled(name string) any {
 		return waitForLoad
 	case "waitForNetworkIdle":
 		return waitForNetworkIdle
+	case "waitForQuiet":
+		return waitForQuiet
 	case "withScheme":
 		return withScheme
 	case "withShift":
 		return withShift
+	case "words":
+		return words
 	}
 	return nil
 }

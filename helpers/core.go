@@ -41,11 +41,6 @@ func call(request M) M { return engine.Call(request) }
 // panic becomes code "panic".
 func try(f func()) *Error { return engine.Try(f) }
 
-// fail panics with an *Error.
-func fail(code, format string, a ...any) {
-	panic(&Error{Code: code, Message: fmt.Sprintf(format, a...)})
-}
-
 // get walks down v: strings are keys of objects, ints are places in lists (-1 is the
 // last). nil when anything on the way is missing: get(r, "frame", "url").
 func get(v any, path ...any) any {

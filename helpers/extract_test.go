@@ -50,6 +50,8 @@ func (r reading) named(name string) (found element) {
 
 var uids = regexp.MustCompile(`\be\d+\b`)
 
+var markers = regexp.MustCompile(`\{(e\d+)`)
+
 func TestExtractReadsAsThePageDoes(t *testing.T) {
 	open(t, "/read.html")
 	r := read(t, "extract()")

@@ -1,6 +1,7 @@
 package helpers
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -9,13 +10,16 @@ import (
 	"bu/helpers/engine"
 )
 
-// httpGet fetches url without the browser (so without its logins) and gives the body. It
-// follows redirects and takes up to 20 s. headers: M{"Accept": "text/html"}.
-// Errors: http_error with the status (from 400 on) and the body's beginning, or the cause.
+// httpGet fetches url without the browser (so without its logins) and gives the body,
+// text in UTF-8 whatever it was sent in. It follows redirects and takes up to 20 s. headers: M{"Accept": "text/html"}.
+// Errors: http_error with the status (from 400 on) and the body's beginning, or the cause; not_allowed (BU_ALLOW).
 func httpGet(url string, headers ...M) string {
 	status, body, err := fetch(url, headers)
 	if err == nil && status >= 400 {
 		err = fmt.Errorf("%d %s: %.300s", status, http.StatusText(status), body)
+	}
+	if kept := (*Error)(nil); errors.As(err, &kept) {
+		panic(kept)
 	}
 	if err != nil {
 		panic(&Error{Code: "http_error", Message: url + ": " + err.Error(), Data: M{"status": status, "body": body}})
@@ -65,12 +69,20 @@ func fetch(url string, headers []M) (status int, body string, err error) {
 }
 
 func download(request *http.Request) (status int, body string, err error) {
-	client := http.Client{Timeout: 20 * time.Second}
+	client := http.Client{Timeout: 20 * time.Second, CheckRedirect: func(next *http.Request, before []*http.Request) error {
+		if len(before) > 10 {
+			return errors.New("more than 10 redirects")
+		}
+		return engine.Within(next.URL.String())
+	}}
+	if err := engine.Within(request.URL.String()); err != nil {
+		return 0, "", err
+	}
 	answer, err := client.Do(request)
 	if err != nil {
 		return 0, "", err
 	}
 	text, err := io.ReadAll(answer.Body)
 	answer.Body.Close()
-	return answer.StatusCode, string(text), err
+	return answer.StatusCode, engine.Decode(text, answer.Header.Get("Content-Type")), err
 }

@@ -18,6 +18,29 @@ func TestHTTPGet(t *testing.T) {
 	want(t, `get(try(func() { httpGet("SITE/status?code=503") }).Data, "status")`, "503")
 }
 
+// BU_ALLOW holds for what is fetched without the browser as well: this run's, and the one
+// that the daemon was started with.
+func TestHTTPGetKeepsToAllow(t *testing.T) {
+	start(t)
+	name := "BU_NAME=" + world.name + "-allow"
+	defer run(t, `killDaemon()`, name)
+	code := func(snippet string) string { return `try(func() { ` + snippet + ` }).Code` }
+	allow := "BU_ALLOW=127.0.0.1"
+	for _, c := range []struct{ snippet, printed, env string }{
+		{`httpGet("SITE/json?q=hi")`, `{"q":"hi"}`, allow},
+		{code(`httpGet("OTHER/json?q=hi")`), "not_allowed", allow},
+		{code(`httpGet("SITE/redirect?to=OTHER/json?q=there")`), "not_allowed", allow},
+		{`strings.Contains(get(httpGetAll([]string{"OTHER/json"}), 0, "error").(string), "BU_ALLOW")`, "true", allow},
+		{`daemonAlive()`, "false", allow},
+		{`newTab("SITE/json?q=tab"); daemonAlive()`, "true", allow},
+		{code(`httpGet("OTHER/json?q=hi")`), "not_allowed", "BU_ALLOW="},
+	} {
+		if got := out(t, c.snippet, name, c.env); got != expand(c.printed) {
+			t.Errorf("%s with %s printed %q, want %q", c.snippet, c.env, got, c.printed)
+		}
+	}
+}
+
 func TestHTTPGetAll(t *testing.T) {
 	start(t)
 	want(t, `urls := []string{}

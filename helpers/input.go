@@ -6,8 +6,9 @@ import "bu/helpers/engine"
 // lies at the point gets the event, iframe or shadow root or not.
 //
 // Each gives what it caused, nil for nothing: {dialog: {type, message, url, default}},
-// {navigated: url, with failed: true when that is Chrome's error page, pending: true when
-// nothing has come after 1 s}, {newTab: target id}, {download: {url, name}}, or several of
+// {navigated: url, with failed: true and a reason when that is Chrome's error page, pending:
+// true when nothing has come after 1 s, status when the server said other than 200},
+// {newTab: target id}, {download: {url, name, handle: for waitForDownload}}, or several of
 // them. That is what the page did while it handled the act, not what a timer or a reply
 // does later. A point out of sight is bad_value.
 

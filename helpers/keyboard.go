@@ -11,7 +11,7 @@ import (
 // typeText types text where the focus is: keys for what a US keyboard has (a line break is
 // Enter, \t is Tab), inserted text for everything else, in any script. It gives what that
 // caused, as click does.
-func typeText(text string) M { return engine.Caused(func() { strokes(text) }) }
+func typeText(text string) M { return engine.Typed(func() { strokes(text) }) }
 
 func strokes(text string) {
 	other := ""
@@ -44,9 +44,9 @@ func pressKey(key string, held ...string) M {
 		k = M{"key": key, "text": key}
 	}
 	if k == nil {
-		fail("bad_value", "no key %q; use KeyboardEvent.key's names: Enter, Tab, Escape, ArrowLeft, a", key)
+		engine.Fail("bad_value", "no key %q; use KeyboardEvent.key's names: Enter, Tab, Escape, ArrowLeft, a", key)
 	}
-	return engine.Caused(func() { stroke(k, bits) })
+	return engine.Typed(func() { stroke(k, bits) })
 }
 
 // stroke presses a key and lets it go, with the modifiers of CDP's bits held.
@@ -86,7 +86,7 @@ func modifiers(names []string) int {
 	for _, n := range names {
 		bit := map[string]int{"alt": 1, "option": 1, "control": 2, "ctrl": 2, "meta": 4, "command": 4, "cmd": 4, "shift": 8}[strings.ToLower(n)]
 		if bit == 0 {
-			fail("bad_value", "no modifier %q; there are Alt, Control, Meta and Shift", n)
+			engine.Fail("bad_value", "no modifier %q; there are Alt, Control, Meta and Shift", n)
 		}
 		bits |= bit
 	}

@@ -87,21 +87,9 @@ func screenshotOf(target string, how ...any) string {
 // uid of each element drawn on it, and gives {path, elements: those, as extract() lists
 // them}. The drawing is on the picture: the page is not touched. Optional: the PNG's path.
 func screenshotMarks(path ...string) M {
-	elements, at := as[[]any](extract(M{"limit": 1000000})["elements"]), map[any]bool{}
-	var uids, shown []any
-	for _, e := range elements {
-		uids = append(uids, get(e, "uid"))
-	}
+	elements := as[[]any](extract(M{"limit": 1000000})["elements"])
 	clip, frames := shotArea(M{})
-	picture, boxes := engine.Marked(clip, uids, frames)
-	for _, b := range boxes {
-		at[get(b, "uid")] = true
-	}
-	for _, e := range elements {
-		if at[get(e, "uid")] {
-			shown = append(shown, e)
-		}
-	}
+	picture, shown := engine.Marked(clip, elements, frames)
 	file, _ := pathAnd([]any{strings.Join(path, "")})
 	return M{"path": engine.Save(file, ".png", picture), "elements": shown}
 }

@@ -1,6 +1,7 @@
 package helpers
 
 import (
+	"net/netip"
 	"net/url"
 	"regexp"
 	"strings"
@@ -9,20 +10,29 @@ import (
 )
 
 // navigate takes the tab to an address (https:// when it has no scheme; http:// for this
-// machine) and returns when the page has loaded, or after about 1 s; waitForLoad() waits
+// machine and its network: private addresses, names without a dot, port 80) and returns when the page has loaded, or after about 1 s; waitForLoad() waits
 // longer. It gives what that caused, as click does: {navigated: where it led}, {dialog}
-// that came up on the way, {download} for a file to save.
+// that came up on the way, {download} for a file to save, {status, note} for an answer
+// without content (204): the page is still the one before.
 // Errors: navigation_failed with Chrome's reason, timeout after 30 s without an answer.
 func navigate(address string) M {
-	address = withScheme(address)
-	return engine.Going(address, func() {
+	address, why := withScheme(address), ""
+	got := engine.Going(address, func() {
 		went := cdp("Page.navigate", M{"url": address})
-		if why, _ := went["errorText"].(string); why != "" && went["isDownload"] != true {
-			try(func() { waitForLoad(1) }) // of Chrome's error page, which what comes next must not take for its own
-			fail("navigation_failed", "%s: %s", address, why)
+		if went["isDownload"] != true {
+			why, _ = went["errorText"].(string)
 		}
 	})
+	if why != "" && got["note"] == nil && got["download"] == nil {
+		try(func() { waitForLoad(1) }) // of Chrome's error page, which what comes next must not take for its own
+		engine.Fail("navigation_failed", "%s: %v", engine.Bare(address), or(got["auth"], why))
+	}
+	return got
 }
+
+// httpAuth answers the name and password that the server of the page asks for, and loads it;
+// Chrome knows them from then on. Errors: navigation_failed when they are not taken.
+func httpAuth(name, password string) M { return engine.Authenticate(name, password) }
 
 // reload loads the page again, as navigate does.
 func reload() M { return engine.Going("", func() { cdp("Page.reload") }) }
@@ -37,7 +47,7 @@ func step(by int) M {
 	i := as[int](history["currentIndex"]) + by
 	entry := get(history, "entries", i)
 	if i < 0 || entry == nil {
-		fail("navigation_failed", "the tab's history ends here")
+		engine.Fail("navigation_failed", "the tab's history ends here")
 	}
 	return engine.Going(as[string](get(entry, "url")), func() {
 		cdp("Page.navigateToHistoryEntry", M{"entryId": get(entry, "id")})
@@ -51,14 +61,23 @@ func withScheme(address string) string {
 		return address
 	}
 	u, err := url.Parse("http://" + address)
-	if err == nil && (u.Hostname() == "localhost" || strings.HasPrefix(u.Hostname(), "127.") || u.Hostname() == "::1") {
+	if err == nil && (u.Port() == "80" || local(u.Hostname())) {
 		return "http://" + address
 	}
 	return "https://" + address
 }
 
+// local: a host of this machine or its network, which seldom has a certificate.
+func local(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	if err != nil {
+		return !strings.Contains(host, ".") || strings.HasSuffix(host, ".localhost")
+	}
+	return ip.IsPrivate() || ip.IsLoopback() || ip.IsLinkLocalUnicast() || ip.IsUnspecified()
+}
+
 const info = `({url: location.href, title: document.title, w: innerWidth, h: innerHeight, sx: scrollX, sy: scrollY,
- pw: document.documentElement?.scrollWidth ?? 0, ph: document.documentElement?.scrollHeight ?? 0})`
+ pw: (document.scrollingElement ?? document.documentElement)?.scrollWidth ?? 0, ph: (document.scrollingElement ?? document.documentElement)?.scrollHeight ?? 0})`
 
 // pageInfo gives {url, title, w, h, sx, sy, pw, ph}: the window's size, how far it is
 // scrolled and the whole page's size, in CSS pixels; {dialog} while one is open.

@@ -52,7 +52,7 @@ func takeover() {
 // slash in it. Gives the page's path. Passwords in password fields are masked.
 func startRecording(name string) string {
 	if name == "" {
-		fail("bad_request", `startRecording wants a name: startRecording("checkout")`)
+		engine.Fail("bad_request", `startRecording wants a name: startRecording("checkout")`)
 	}
 	return engine.Record(name)
 }
@@ -79,7 +79,7 @@ func spec(domain ...string) any {
 		names = append(names, d["domain"])
 	}
 	if len(domain) > 0 {
-		fail("bad_value", "no domain %q; there are %v", domain[0], names)
+		engine.Fail("bad_value", "no domain %q; there are %v", domain[0], names)
 	}
 	return names
 }
@@ -92,7 +92,7 @@ func protocol() []M {
 		json.Unmarshal([]byte(httpGet(fmt.Sprint("http://", address, "/json/protocol"))), &answer)
 	})
 	if err != nil || answer.Domains == nil {
-		fail("not_served", "this browser serves no /json/protocol; see chromedevtools.github.io/devtools-protocol/tot")
+		engine.Fail("not_served", "this browser serves no /json/protocol; see chromedevtools.github.io/devtools-protocol/tot")
 	}
 	return answer.Domains
 }

@@ -27,3 +27,21 @@ func extract(parts ...any) M {
 	}
 	return engine.Extract(targets, first, limit)
 }
+
+// changes tells, as text, what the page's reading has now that it had not at the last
+// extract() or changes() of this document: new lines, changed ones with what they were, those
+// that are gone, all with their uids; "" if nothing. It reads everything, also what extract
+// leaves out. A document that was not read before is said to be so and read as by extract.
+func changes() string { return engine.Changes(24000) }
+
+// find gives the lines of the page's reading that hold a text (in any case), with their uids,
+// the heading or table head above and the lines beside them; 20 places at most.
+// It looks everywhere on the page, in what extract leaves out too. Error: element_not_found.
+func find(text string) string { return engine.Find(text) }
+
+// table gives the rows of a table, grid or list as lists of what their cells say, with uids
+// where something can be acted on; the first row is the head if there is one. A cell over
+// several columns is followed by empty ones. Errors: element_not_found, element_stale, bad_value.
+func table(target string) (rows [][]string) {
+	return as[[][]string](engine.On("table", target))
+}

@@ -26,7 +26,7 @@ func startRemoteDaemon(name string, options ...M) M {
 		panic(&Error{Code: "bad_request", Message: "name " + name + ": it is not free for a new daemon; stopRemoteDaemon it, or take another"})
 	}
 	rented := cloud("POST", "/browsers", append(options, M{})[0])
-	env := M{"BU_CDP_WS": "", "BU_CDP_URL": rented["cdpUrl"], "BU_BROWSER_ID": rented["id"]}
+	env := M{"BU_CDP_WS": "", "BU_CDP_HEADERS": "", "BU_CDP_URL": rented["cdpUrl"], "BU_BROWSER_ID": rented["id"]}
 	err := try(func() { engine.Other(name, M{"meta": "session"}, env) })
 	if err == nil && get(engine.Other(name, M{"meta": "status"}), "browser", "rented") != rented["id"] {
 		err = &Error{Code: "bad_request", Message: "another daemon called " + name + " was quicker"}

@@ -124,7 +124,7 @@ func tabID(tab any) string { return as[string](or(get(tab, "id"), tab)) }
 // forced says whether "force" is given.
 func forced(how []any) bool {
 	if len(how) > 1 || len(how) == 1 && how[0] != "force" {
-		fail("bad_value", `one tab, and perhaps "force" after it; not %v`, how)
+		engine.Fail("bad_value", `one tab, and perhaps "force" after it; not %v`, how)
 	}
 	return len(how) == 1
 }

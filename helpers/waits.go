@@ -59,23 +59,54 @@ func waitForNetworkIdle(limits ...float64) {
 	engine.WaitIdle(option(limits, 0, 10), option(limits, 1, 0.5), option(limits, 2, 5))
 }
 
-// waitForDownload waits until the download that the tab began since the run did (or after
-// the one that waitForDownload found last) has been saved, and gives the path of the file.
+// waitForQuiet waits until the page has come to rest: nothing in it changed, and no request
+// was under way, for a while. What to use after a click in an app that fetches, before the
+// page is read. Optional, in this order: how many seconds (10), how long it must be quiet
+// (0.3). Error: timeout, with what still changes or is under way.
+func waitForQuiet(limits ...float64) {
+	engine.WaitQuiet(option(limits, 0, 10), option(limits, 1, 0.3))
+}
+
+// waitForDownload waits until a download has been saved, and gives the path of the file:
+// the one with the handle that {download} gave, in this run or an earlier one; else the one
+// that began since the run did (or after the one that waitForDownload found last).
 // It goes where the user's Chrome saves downloads, under a free name; with a remote browser
-// that is over there. Optional: how many seconds (30).
+// that is over there. Optional, in any order: the handle, how many seconds (30).
 // Errors: timeout (does Chrome ask its user where to save?), download_failed.
-func waitForDownload(seconds ...float64) string {
+func waitForDownload(how ...any) string {
 	engine.Progress("waiting for the download")
 	defer engine.Progress("")
-	limit, last := option(seconds, 0, 30), M{}
-	begun := waitEvent("Page.downloadWillBegin", limit)
-	saved := func(p M) bool { return p["guid"] == begun["guid"] && p["state"] != "inProgress" }
-	err := try(func() { last = waitEvent("Browser.downloadProgress", limit, saved) })
+	limit, begun := 30.0, M{}
+	for _, h := range how {
+		if handle, is := h.(string); is {
+			begun = M{"guid": handle, "url": "the download", "suggestedFilename": "the download " + handle}
+		} else {
+			limit = as[float64](h)
+		}
+	}
+	return savedDownload(begun, limit)
+}
+
+func begunDownload(limit float64) (begun M) {
+	err := try(func() { begun = waitEvent("Browser.downloadWillBegin", limit) })
 	if err != nil {
-		fail(err.Code, "%v is not saved: %s. Does Chrome ask its user where to?", begun["suggestedFilename"], err.Message)
+		engine.Fail(err.Code, "no download began (no Page.downloadWillBegin): %s", err.Message)
+	}
+	return begun
+}
+
+func savedDownload(begun M, limit float64) string {
+	last, wait := M{}, engine.WaitEventEver
+	if begun["guid"] == nil {
+		begun, wait = begunDownload(limit), engine.WaitEvent
+	}
+	saved := func(p M) bool { return p["guid"] == begun["guid"] && p["state"] != "inProgress" }
+	err := try(func() { last = wait("Browser.downloadProgress", limit, saved) })
+	if err != nil {
+		engine.Fail(err.Code, "%v is not saved: %s. Does Chrome ask its user where to?", begun["suggestedFilename"], err.Message)
 	}
 	if last["filePath"] == nil {
-		fail("download_failed", "%v: %v", begun["url"], last["state"])
+		engine.Fail("download_failed", "%v: %v", begun["url"], last["state"])
 	}
 	return fmt.Sprint(last["filePath"])
 }

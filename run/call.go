@@ -7,15 +7,12 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"time"
 
 	"bu/daemon/wire"
-	"bu/helpers"
 	"bu/helpers/engine"
-	"bu/run/script"
 )
 
 // M is a JSON object.
@@ -28,9 +25,12 @@ type Error = engine.Error
 // started, before the first call.
 type browser struct {
 	name, tab string        // BU_NAME and BU_TAB
+	dir       string        // of the helpers
 	snippet   string        // told to those who wait for this run
 	limit     time.Duration // BU_TIMEOUT
 	allow     wire.Hosts    // BU_ALLOW
+	limits    sync.Once
+	hosts     wire.Hosts // those that the daemon lets this run reach, after limits
 
 	meeting  sync.Mutex // held while the first caller greets the daemon
 	met      bool
@@ -58,31 +58,6 @@ func (b *browser) left() time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return time.Until(b.end)
-}
-
-// bind gives the page engine what it stands on.
-func (b *browser) bind(dir string) {
-	engine.Bind(engine.Host{
-		Send: b.send, Hello: b.hello, Other: b.other,
-		Asset:   func(name string) string { return asset(dir, name) },
-		Untimed: b.untimed, Progress: b.progress.set, Record: b.recording.set,
-		Forget: func() { forget(b.name) }, Picture: tellPicture,
-	})
-}
-
-// tellPicture writes the path of a picture into the file that BU_PICTURES names: whoever
-// called run shows it, as run/mcp does.
-func tellPicture(path string) {
-	if list, err := os.OpenFile(os.Getenv("BU_PICTURES"), os.O_APPEND|os.O_WRONLY, 0); err == nil {
-		fmt.Fprintln(list, path)
-		list.Close()
-	}
-}
-
-// built are the helpers that were compiled in.
-var built = &script.Built{
-	Path: "bu/helpers", Text: helpers.Text, Value: helpers.Compiled,
-	Packages: map[string]func(string) any{"bu/helpers/engine": engine.Symbol},
 }
 
 // send sends request lines, in order and without waiting between them, and gives their
@@ -153,6 +128,9 @@ func (b *browser) greet() {
 			panic(failure(err))
 		}
 		b.greeting, b.met = hello, true
+		if file := outdated(b.dir); file != "" {
+			b.progress.say("notice: " + file + " was edited after this run was built; the engine's Go side is compiled: make build")
+		}
 	}
 }
 
@@ -171,9 +149,8 @@ func (b *browser) drop() {
 // takeTurn waits for the earlier runs on this tab, unless the person has it.
 func (b *browser) takeTurn() (err error) {
 	defer b.progress.during("waiting for another run on this tab")()
-	what, _, _ := strings.Cut(strings.TrimSpace(b.snippet), "\n")
 	b.untimed(func() {
-		err = turn(b.name, b.tab, fmt.Sprintf("%.80s", what), b.mayWait)
+		err = turn(b.name, b.tab, fmt.Sprintf("%.80s", calls(b.snippet)), b.mayWait)
 	})
 	return err
 }
@@ -409,31 +386,4 @@ func failure(err error) *Error {
 		return &Error{Code: w.Code, Message: w.Message}
 	}
 	return &Error{Code: "no_daemon", Message: err.Error()}
-}
-
-// asset reads a file of the page side, afresh in every run as all of the helpers.
-func asset(dir, name string) string {
-	text, err := os.ReadFile(filepath.Join(dir, "engine", "js", filepath.FromSlash(name)))
-	if err != nil {
-		panic(&Error{Code: "not_found", Message: "a file of the helpers is not there: " + err.Error()})
-	}
-	return string(text)
-}
-
-// forget does what a daemon that lives does itself when it is killed: of what the state file
-// remembers only the element numbers live on.
-func forget(name string) {
-	paths, err := wire.PathsOf(name)
-	if err != nil {
-		return
-	}
-	var was struct {
-		UID int64 `json:"uid"`
-	}
-	text, _ := wire.ReadFile(paths.State)
-	json.Unmarshal(text, &was)
-	os.Remove(paths.State)
-	if was.UID > 1 {
-		wire.WriteFile(paths.State, fmt.Appendf(nil, `{"uid":%d}`, was.UID))
-	}
 }

@@ -197,6 +197,9 @@ fmt.Fprintln(f, "in %d"); time.Sleep(50 * time.Millisecond); fmt.Fprintln(f, "ou
 			t.Errorf("run %d did not say for whom it waits: %q", i, errs[i])
 		}
 	}
+	if b, _ := os.ReadFile("/tmp/bu-" + name(t) + ".turn"); len(b) > 20 {
+		t.Errorf("what is over is still in the file of the turn: %q", b)
+	}
 	order, _ := os.ReadFile(dir + "/order")
 	if want := "in 0\nout 0\nin 1\nout 1\nin 2\nout 2\nin 3\nout 3\n"; string(order) != want {
 		t.Errorf("order:\n%s", order)

@@ -72,6 +72,7 @@ func run() int {
 	code, why := b.await(ended)
 	out.finish()
 	b.progress.clear()
+	turnOver()
 	if why != "" {
 		fmt.Fprintln(os.Stderr, why)
 	}

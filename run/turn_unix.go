@@ -73,6 +73,7 @@ func turn(name, tab, what string, mayWait func(waited time.Duration, who string)
 	}
 	if err == nil {
 		_, err = f.WriteAt([]byte(fmt.Sprintf("pid %d: %s", os.Getpid(), what)), 20)
+		over = func() { f.Truncate(20) }
 	}
 	os.Setenv(turnVariable, strings.TrimSpace(fmt.Sprintf("%s %d,%d,%s", os.Getenv(turnVariable), os.Getpid(), number, path)))
 	return err
@@ -92,6 +93,12 @@ func patiently(got <-chan error, mayWait func(waited time.Duration) error) error
 		}
 	}
 }
+
+// over takes what this run wrote about itself out of the file again.
+var over = func() {}
+
+// turnOver ends the turn as far as others read of it; the lock goes with the process.
+func turnOver() { over() }
 
 // held keeps the file from being closed, which would drop the locks.
 //

@@ -94,6 +94,20 @@ func (c *Conn) Serve() {
 	go c.read()
 }
 
+// KeepAlive pings until the connection ends: a proxy on the way drops one that is silent.
+func (c *Conn) KeepAlive(every time.Duration) {
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-c.gone:
+			return
+		case <-tick.C:
+			c.ws.WriteControl(websocket.PingMessage, nil, time.Now().Add(every)) // what fails the reader hears of
+		}
+	}
+}
+
 // Close ends the connection, and with it every wait: err is what its callers get.
 func (c *Conn) Close(err error) {
 	c.mu.Lock()

@@ -2,8 +2,10 @@ package discover
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -27,6 +29,10 @@ func named(ctx context.Context) (Browser, error) {
 			continue
 		}
 		b := Browser{WS: address, Kind: "browser", Source: name}
+		b.header = os.Getenv("BU_CDP_HEADERS")
+		if _, err := headers(b.header); err != nil {
+			return Browser{}, err
+		}
 		u, err := url.Parse(address)
 		switch {
 		case err == nil && u.Host != "" && (u.Scheme == "ws" || u.Scheme == "wss"):
@@ -40,6 +46,22 @@ func named(ctx context.Context) (Browser, error) {
 	return Browser{}, nil
 }
 
+// headers reads BU_CDP_HEADERS: {"Authorization": "Bearer …"}. Its error shows none of it.
+func headers(value string) (http.Header, error) {
+	if strings.TrimSpace(value) == "" {
+		return nil, nil
+	}
+	var given map[string]string
+	if json.Unmarshal([]byte(value), &given) != nil {
+		return nil, noBrowser(`BU_CDP_HEADERS is no JSON object of strings: it wants {"Authorization": "Bearer …"}`)
+	}
+	h := http.Header{}
+	for name, v := range given {
+		h.Set(name, v)
+	}
+	return h, nil
+}
+
 // resolve asks an http(s) address which WebSocket its browser has. Behind a proxy or
 // a tunnel a browser does not know its own host, so the path is its own and the rest
 // is the address given; its own answer whole is the second choice.
@@ -47,13 +69,14 @@ func resolve(ctx context.Context, b Browser, u *url.URL) (Browser, error) {
 	ctx, cancel := context.WithTimeout(ctx, addressTime)
 	defer cancel()
 	b.WS = websocketOf(u, "").String() // for the error's host
-	v, err := getVersion(ctx, u.String())
+	own, _ := headers(b.header)
+	v, err := getVersion(ctx, u.String(), own)
 	if errors.Is(err, HTTPStatus(500)) {
 		// Chrome serves no host name but localhost, against DNS rebinding.
 		if ip, err2 := net.DefaultResolver.LookupIPAddr(ctx, u.Hostname()); err2 == nil && u.Scheme == "http" {
 			_, port, _ := net.SplitHostPort(hostPort(u))
 			u.Host = net.JoinHostPort(ip[0].String(), port)
-			v, err = getVersion(ctx, u.String())
+			v, err = getVersion(ctx, u.String(), own)
 		}
 	}
 	var status HTTPStatus
@@ -70,12 +93,12 @@ func resolve(ctx context.Context, b Browser, u *url.URL) (Browser, error) {
 		return Browser{}, noBrowser("%s answers, but not as a browser's DevTools server does: see whether %s is right", b.Address(), b.Source)
 	}
 	b.Kind, _, _ = strings.Cut(v.Browser, "/")
-	own, _ := url.Parse(v.WS)
-	ws := websocketOf(u, own.Path)
-	ws.RawQuery = joinQuery(own.RawQuery, u.RawQuery)
+	told, _ := url.Parse(v.WS)
+	ws := websocketOf(u, told.Path)
+	ws.RawQuery = joinQuery(told.RawQuery, u.RawQuery)
 	b.WS = ws.String()
-	if own.Host != ws.Host || own.Scheme != ws.Scheme {
-		b.Or = own.String()
+	if told.Host != ws.Host || told.Scheme != ws.Scheme {
+		b.Or = told.String()
 	}
 	return b, nil
 }
@@ -112,12 +135,19 @@ func (b Browser) Open(ctx context.Context, dial Dial) error {
 		ctx, cancel = context.WithTimeout(ctx, openTime)
 		defer cancel()
 	}
-	try := func(address string) error {
+	try := func(address string, more http.Header) error {
 		address, header := withoutUser(address)
+		if more != nil {
+			if header == nil {
+				header = http.Header{}
+			}
+			maps.Copy(header, more)
+		}
 		return dial(ctx, address, header)
 	}
-	err := try(b.WS)
-	if err != nil && b.Or != "" && ctx.Err() == nil && try(b.Or) == nil {
+	own, _ := headers(b.header)
+	err := try(b.WS, own)
+	if err != nil && b.Or != "" && ctx.Err() == nil && try(b.Or, nil) == nil { // where that is, only the browser said
 		return nil
 	}
 	if err != nil {

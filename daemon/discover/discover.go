@@ -24,6 +24,7 @@ type Browser struct {
 	Kind    string // "Chrome", "Edge" …; of a browser named by address what it calls itself, or "browser"
 	Profile string // its profile folder; "" if it was named by address
 	Source  string // "BU_CDP_WS", "BU_CDP_URL" or the path of its DevToolsActivePort
+	header  string // BU_CDP_HEADERS, for WS
 	Asks    bool   // each connection may make it ask its user: one handshake, held until the click
 }
 

@@ -77,7 +77,7 @@ func probe(ctx context.Context, port int, path string) probed {
 	a := probed{state: syscall.ECONNREFUSED}
 	for _, host := range []string{"127.0.0.1", "::1"} { // Chromium binds ::1 where there is no IPv4
 		addr := net.JoinHostPort(host, strconv.Itoa(port))
-		v, err := getVersion(ctx, "http://"+addr)
+		v, err := getVersion(ctx, "http://"+addr, nil)
 		switch {
 		case err == nil && v.path() != "":
 			return probed{ws: "ws://" + addr + v.path()}
@@ -118,10 +118,13 @@ var httpClient = &http.Client{Transport: &http.Transport{
 }}
 
 // getVersion asks base for /json/version. Its errors name no URL, which may hold a token.
-func getVersion(ctx context.Context, base string) (v version, err error) {
+func getVersion(ctx context.Context, base string, header http.Header) (v version, err error) {
 	req, err := http.NewRequestWithContext(ctx, "GET", base, nil)
 	if err != nil {
 		return v, Bare(err)
+	}
+	for name, values := range header {
+		req.Header[name] = values
 	}
 	req.URL.Path = strings.TrimSuffix(req.URL.Path, "/") + "/json/version"
 	res, err := httpClient.Do(req)

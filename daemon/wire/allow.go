@@ -1,10 +1,12 @@
 package wire
 
 import (
+	"cmp"
 	"fmt"
 	"net"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -57,14 +59,83 @@ func (hosts Hosts) Allow(address string) (place string, ok bool) {
 		port = defaultPorts[scheme]
 	}
 	for _, p := range hosts {
-		name, only, err := net.SplitHostPort(p)
-		if err != nil {
-			name, only = strings.Trim(p, "[]"), ""
-		}
-		below, wild := strings.CutPrefix(name, "*")
-		if (only == "" || only == port) && (name == host || wild && strings.HasSuffix(host, below)) {
+		name, only := cut(p)
+		if (only == "" || only == port) && covers(name, host) {
 			return "", true
 		}
 	}
 	return u.Hostname(), false
+}
+
+// cut takes a pattern apart: its name and its port, if it has one.
+func cut(pattern string) (name, port string) {
+	name, port, err := net.SplitHostPort(pattern)
+	if err != nil {
+		return strings.Trim(pattern, "[]"), ""
+	}
+	return name, port
+}
+
+// covers says whether a pattern's name covers a host, or all that another pattern's name does.
+func covers(name, other string) bool {
+	below, wild := strings.CutPrefix(name, "*")
+	return name == other || wild && strings.HasSuffix(other, below)
+}
+
+// Within gives the hosts that are among outer's as well: none is an empty list, not nil.
+func (hosts Hosts) Within(outer Hosts) Hosts {
+	if outer == nil {
+		return hosts
+	}
+	both := Hosts{}
+	for _, p := range hosts {
+		var narrower []string
+		for _, q := range outer {
+			if inside(p, q) {
+				narrower = []string{p}
+				break
+			}
+			name, port := cut(p)
+			other, only := cut(q)
+			if port != "" && only != "" && port != only || !covers(name, other) && !covers(other, name) {
+				continue
+			}
+			if covers(name, other) {
+				name = other
+			}
+			if strings.Contains(name, ":") {
+				name = "[" + name + "]"
+			}
+			if port = cmp.Or(port, only); port != "" {
+				name += ":" + port
+			}
+			narrower = append(narrower, name)
+		}
+		for _, n := range narrower {
+			if !slices.Contains(both, n) {
+				both = append(both, n)
+			}
+		}
+	}
+	return both
+}
+
+// inside says whether all that pattern p names is named by q.
+func inside(p, q string) bool {
+	name, port := cut(p)
+	other, only := cut(q)
+	return (only == "" || only == port) && covers(other, name)
+}
+
+// Cookie says whether a cookie of this domain is sent to one of the hosts.
+func (hosts Hosts) Cookie(domain string) bool {
+	d, many := strings.CutPrefix(strings.ToLower(domain), ".")
+	d = strings.Trim(d, "[]")
+	for _, p := range hosts {
+		name, _ := cut(p)
+		if covers(name, d) || many && strings.HasSuffix("."+strings.TrimPrefix(name, "*."), "."+d) {
+			return true
+		}
+	}
+	return hosts == nil
 }

@@ -1,5 +1,10 @@
 package engine
 
+import (
+	"slices"
+	"strings"
+)
+
 // act.go: acting on an element: it is scrolled into view, waited for until it stands still
 // (3 s at most), the point is checked to really hit it, through shadow roots, frames and
 // labels, and only then does real input go to the browser. While the button goes down the
@@ -16,12 +21,16 @@ func Click(target string, how Mouse) M {
 	for i := range 4 { // again if it moved away under the mouse
 		at, w := pointOf(target, i > 0)
 		var verdict M
-		got := follow(beginHere(), func() { press(at, how) }, &effects{}, w.verdict(&verdict))
+		e := &effects{}
+		got := follow(beginHere(), func() { press(at, how) }, e, func(seconds float64) {
+			w.verdict(&verdict)(seconds)
+			e.saving = verdict["download"] == true
+		})
 		if verdict["lost"] == true && got["dialog"] == nil {
-			fail("element_covered", "%s was not clicked: the press came to nothing of its page. A frame of another site lies there, or a script of the page swallows it; look with screenshot()", target)
+			Fail("element_covered", "%s was not clicked: the press came to nothing of its page. A frame of another site lies there, or a script of the page swallows it; look with screenshot()", target)
 		}
 		if cover = text(verdict["missed"]); cover == "" {
-			return with(got, "invalid", verdict["invalid"])
+			return with(with(with(got, "invalid", verdict["invalid"]), "note", verdict["note"]), "fileChooser", verdict["fileChooser"])
 		}
 	}
 	panic(&Error{Code: "element_covered", Message: target + " keeps moving away from under the mouse: " + cover + " came there instead; wait until it rests"})
@@ -66,9 +75,36 @@ func Drag(source, target string) M {
 	again, _ := pointOf(target, false)
 	Try(func() { w.ask("verdict") }) // which ends the watch over the target: the press is on the source
 	if from.session != "" || to.session != "" || to != again {
-		fail("bad_request", "%s and %s are not in view at the same time; drag in steps with drag(x1, y1, x2, y2)", source, target)
+		Fail("bad_request", "%s and %s are not in view at the same time; drag in steps with drag(x1, y1, x2, y2)", source, target)
 	}
-	return DragAt(from.x, from.y, to.x, to.y)
+	before := w.ask("dragStart", source, target)
+	return w.dragged(from, to, source, target, object(before))
+}
+
+// dragged drags to wherever the target is once the drag is on, and says so if nothing came of it.
+func (w *world) dragged(from, to point, source, target string, before M) M {
+	got := follow(beginHere(), func() {
+		Drawn(func(session string) {
+			CDP("Input.setInterceptDrags", M{"enabled": true}, M{"session": session})
+			drag(session, from, func(step int) point {
+				if step == 3 || step > 8 && before["siblings"] != true {
+					Try(func() {
+						now := object(w.askFor(2, "aim", target))
+						to = point{x: number(now["x"]), y: number(now["y"])}
+					})
+				}
+				return point{x: to.x + number(before["dx"]), y: to.y + number(before["dy"])}
+			})
+		})
+	}, &effects{}, nil)
+	if got != nil {
+		return got
+	}
+	var after any
+	if Try(func() { after = w.askFor(5, "dragEnd") }) == nil && at(after, "same") == true {
+		return M{"note": "nothing on the page changed; the page may want it dragged otherwise: drag(x1, y1, x2, y2) in steps, or its own buttons or keys"}
+	}
+	return nil
 }
 
 // pointOf is where to press a target, and the world that watches over the press. slow: look
@@ -117,6 +153,9 @@ func Fill(target, content string) M {
 	if at(start, "done") == true {
 		return nil
 	}
+	if editor := text(at(start, "editor")); editor != "" {
+		return w.fillEditor(target, editor, content, at(start, "mac") == true)
+	}
 	var end any
 	var failed *Error
 	got := follow(beginHere(), func() {
@@ -130,6 +169,35 @@ func Fill(target, content string) M {
 	if failed != nil && failed.Code != errGone {
 		panic(failed)
 	}
+	return object(end)
+}
+
+// fillEditor replaces the text of an editor that draws what it keeps to itself, as a person
+// does: by a press, select all, and the text.
+func (w *world) fillEditor(target, editor, content string, mac bool) M {
+	if got := Click(editor, Mouse{"left", 1, 0}); got != nil {
+		return got
+	}
+	held := 2
+	if mac {
+		held = 4
+	}
+	key := func(kind, name, code string, number, modifiers int, commands ...string) M {
+		return M{"type": kind, "key": name, "code": code, "windowsVirtualKeyCode": number, "modifiers": modifiers, "commands": append([]string{}, commands...)}
+	}
+	got := Typed(func() {
+		Keys(key("rawKeyDown", "a", "KeyA", 65, held, "selectAll"), key("keyUp", "a", "KeyA", 65, held))
+		if content == "" {
+			Keys(key("rawKeyDown", "Backspace", "Backspace", 8, 0), key("keyUp", "Backspace", "Backspace", 8, 0))
+		} else {
+			CDP("Input.insertText", M{"text": content}, M{"spare": true})
+		}
+	})
+	if got != nil {
+		return got
+	}
+	var end any
+	Drawn(func(string) { end = w.ask("editorEnd", target, content) }) // it shows the text with the next frame
 	return object(end)
 }
 
@@ -151,7 +219,7 @@ func Type(target, content string, keys func()) M {
 		}
 		w.ask("typeStart", target)
 	}
-	if got := Caused(keys); got != nil {
+	if got := Typed(keys); got != nil {
 		return got
 	}
 	var end M
@@ -165,6 +233,20 @@ func Select(target string, values []string) M {
 	return Caused(func() { on("select", target, append([]string{}, values...)) })
 }
 
+// Fields finds the fields that the keys of values mean, in their order on the page.
+func Fields(values M) (found []any) {
+	for key := range values {
+		found = append(found, On("formField", key))
+	}
+	slices.SortFunc(found, func(a, b any) int {
+		if d := number(at(a, "place")) - number(at(b, "place")); d != 0 {
+			return int(d)
+		}
+		return strings.Compare(text(at(a, "key")), text(at(b, "key")))
+	})
+	return found
+}
+
 // Upload puts files into a file input, hidden or not, its label, or a button that asks for
 // files; or drops them where the page takes files that are dropped.
 func Upload(target string, files []string) M {
@@ -173,7 +255,7 @@ func Upload(target string, files []string) M {
 		return uploadByChooser(target, files, at(input, "drops") == true)
 	}
 	if len(files) > 1 && at(input, "multiple") != true {
-		fail("bad_value", "%s takes one file", target)
+		Fail("bad_value", "%s takes one file", target)
 	}
 	picked := w.eval("bu.picked()", false, 30)["objectId"]
 	return Caused(func() {
@@ -200,7 +282,7 @@ func uploadByChooser(target string, files []string, drops bool) (got M) {
 		case drops: // into a text field the path would go
 			got = dropFiles(target, files)
 		default:
-			fail("bad_request", "%s is no file input, and a click on it opened no file chooser", target)
+			Fail("bad_request", "%s is no file input, and a click on it opened no file chooser", target)
 		}
 	})
 	return got
@@ -214,7 +296,7 @@ func dropFiles(target string, files []string) M {
 		over(at, M{"items": []any{}, "files": files, "dragOperationsMask": 1}, true)
 	}, &effects{}, w.verdict(&verdict))
 	if got == nil && verdict["hit"] != true {
-		fail("bad_request", "%s is no file input, a click on it opened no file chooser, and it takes no files that are dropped on it", target)
+		Fail("bad_request", "%s is no file input, a click on it opened no file chooser, and it takes no files that are dropped on it", target)
 	}
 	return got
 }

@@ -40,6 +40,7 @@ type Host struct {
 	Progress func(what string)          // shows a person at a terminal what takes long; "" ends it
 	Record   func(folder string) string // starts a recording, "" ends it; gives its page
 	Picture  func(path string)          // is told of each picture that was saved
+	Within   func(address string) error // why BU_ALLOW, this run's or its daemon's, keeps from an address
 	Forget   func()                     // forgets the browser and tabs of a daemon that is dead
 }
 
@@ -126,6 +127,9 @@ func Progress(what string) { host.Progress(what) }
 // Record is Host's.
 func Record(folder string) string { return host.Record(folder) }
 
+// Within is Host's: a *Error of code not_allowed, or nil.
+func Within(address string) error { return host.Within(address) }
+
 // Asset is Host's.
 func Asset(name string) string { return host.Asset(name) }
 
@@ -145,7 +149,8 @@ func Try(f func()) (err *Error) {
 	return nil
 }
 
-func fail(code, format string, a ...any) {
+// Fail panics with an *Error.
+func Fail(code, format string, a ...any) {
 	panic(&Error{Code: code, Message: fmt.Sprintf(format, a...)})
 }
 

@@ -4,7 +4,7 @@ package engine
 
 import "embed"
 
-//go:embed act.go call.go effects.go events.go frames.go mouse.go picture.go read.go script.go tab.go wait.go world.go
+//go:embed act.go answer.go call.go charset.go closed.go effects.go events.go frames.go listen.go mouse.go net.go picture.go read.go script.go tab.go wait.go world.go
 var source embed.FS
 
 // Built is the text that a file of this package was compiled from; nil for none.
@@ -24,6 +24,10 @@ func Symbol(name string) any {
 		return Asset
 	case "Attach":
 		return Attach
+	case "Authenticate":
+		return Authenticate
+	case "Bare":
+		return Bare
 	case "Bind":
 		return Bind
 	case "BoxOf":
@@ -38,12 +42,18 @@ func Symbol(name string) any {
 		return Capture
 	case "Caused":
 		return Caused
+	case "Changes":
+		return Changes
 	case "Click":
 		return Click
 	case "ClickAt":
 		return ClickAt
 	case "Close":
 		return Close
+	case "Console":
+		return Console
+	case "Decode":
+		return Decode
 	case "Decoded":
 		return Decoded
 	case "Drag":
@@ -58,8 +68,14 @@ func Symbol(name string) any {
 		return Events
 	case "Extract":
 		return Extract
+	case "Fail":
+		return Fail
+	case "Fields":
+		return Fields
 	case "Fill":
 		return Fill
+	case "Find":
+		return Find
 	case "Forget":
 		return Forget
 	case "FrameTargets":
@@ -96,6 +112,8 @@ func Symbol(name string) any {
 		return Progress
 	case "Record":
 		return Record
+	case "Requests":
+		return Requests
 	case "Save":
 		return Save
 	case "ScrollTo":
@@ -114,6 +132,8 @@ func Symbol(name string) any {
 		return Try
 	case "Type":
 		return Type
+	case "Typed":
+		return Typed
 	case "Untimed":
 		return Untimed
 	case "Upload":
@@ -124,14 +144,20 @@ func Symbol(name string) any {
 		return Visit
 	case "WaitEvent":
 		return WaitEvent
+	case "WaitEventEver":
+		return WaitEventEver
 	case "WaitFor":
 		return WaitFor
 	case "WaitIdle":
 		return WaitIdle
 	case "WaitLoaded":
 		return WaitLoaded
+	case "WaitQuiet":
+		return WaitQuiet
 	case "Wheel":
 		return Wheel
+	case "Within":
+		return Within
 	}
 	return nil
 }

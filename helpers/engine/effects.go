@@ -15,15 +15,37 @@ import "strings"
 // has come yet.
 func Caused(act func()) M { return follow(begin(), act, &effects{}, nil) }
 
+// Typed is Caused for keys: in an editor it waits, too, until the page was told where the
+// caret is now, which comes some time after the key.
+func Typed(act func()) M {
+	return follow(begin(), act, &effects{}, func(seconds float64) { handled(seconds, selectionTold) })
+}
+
+const selectionTold = `document.activeElement?.isContentEditable || document.activeElement?.editContext ? new Promise(done => {
+ const end = () => { document.removeEventListener('selectionchange', told, true); clearTimeout(late); setTimeout(done) }, told = () => end(), late = setTimeout(end, 120);
+ document.addEventListener('selectionchange', told, true) }) : 0`
+
 // Going is Caused for an act that is known to navigate to an address ("": one that is not
 // known), which is followed until the page has loaded.
 func Going(url string, act func()) M {
 	return follow(begin(), act, &effects{going: true, url: url, loads: true}, nil)
 }
 
-// Leaving is Caused for an act that lets a navigation go on, if one was held up.
+// Leaving is Caused for the answer to a dialog. held: it held up a navigation, which goes on.
+// A page that a dialog stopped while it loaded is waited for: its next one comes with that.
 func Leaving(held bool, act func()) M {
-	return follow(begin(), act, &effects{going: held}, nil)
+	return follow(begin(), act, &effects{going: held}, func(seconds float64) { handled(seconds, loaded) })
+}
+
+const loaded = `document.readyState == 'complete' ? 0 : new Promise(done => addEventListener('load', () => setTimeout(done)))`
+
+// handled waits for a promise of the page's.
+func handled(seconds float64, promise string) {
+	script := M{"expression": promise, "awaitPromise": true, "returnByValue": true}
+	err := Try(func() { CDP("Runtime.evaluate", script, M{"timeout": seconds, "spare": true}) })
+	if err != nil && err.Code != "dialog_open" { // the document went away
+		Settle(seconds)
+	}
 }
 
 // effects is what is known of an act.
@@ -33,6 +55,8 @@ type effects struct {
 	going           bool   // a navigation is under way,
 	url             string // to there
 	stopped         bool   // it came to nothing
+	answer          answer // of its server
+	saving          bool   // a link to be saved was clicked, so a download is on its way
 	loads           bool   // it is followed until the page has loaded
 	script          int    // a javascript: link: asked for, then run
 }
@@ -88,7 +112,7 @@ func (e *effects) outcome(seq int, seen func(float64)) M {
 			seen = nil
 		}
 		var found []any
-		found, seq = sinceIn(e.session, seq, wait, told...)
+		found, seq = sinceIn(e.session, seq, wait, e.methods()...)
 		for _, event := range found {
 			e.note(text(at(event, "method")), object(at(event, "params")))
 		}
@@ -97,6 +121,10 @@ func (e *effects) outcome(seq int, seen func(float64)) M {
 	if e.going && e.url != "" && e.told["navigated"] == nil && !e.stopped {
 		e.told["navigated"], e.told["pending"] = e.url, true
 	}
+	if e.told["newTab"] != nil && e.told["download"] == nil {
+		e.opened(seq, left(end))
+	}
+	e.answered()
 	if len(e.told) == 0 {
 		return nil
 	}
@@ -132,6 +160,9 @@ func (e *effects) patience(left float64, found int) float64 {
 	if e.script == scriptAsked && e.told["dialog"] == nil {
 		return 0
 	}
+	if e.saving && e.told["download"] == nil && e.told["dialog"] == nil && left > 0 {
+		return left
+	}
 	if e.told["dialog"] != nil || !e.going || e.stopped && found == 0 {
 		return -1
 	}
@@ -143,7 +174,7 @@ func (e *effects) patience(left float64, found int) float64 {
 
 var told = []string{"Page.javascriptDialogOpening", "Page.frameScheduledNavigation", "Page.frameRequestedNavigation",
 	"Page.frameStartedNavigating", "Page.frameNavigated", "Page.navigatedWithinDocument", "Page.frameStoppedLoading",
-	"Page.loadEventFired", "Page.downloadWillBegin", "Target.targetCreated"}
+	"Page.loadEventFired", "Page.downloadWillBegin", "Browser.downloadWillBegin", "Target.targetCreated", "Network.loadingFailed"}
 
 // note enters what an event says about the tab.
 func (e *effects) note(method string, p M) {
@@ -151,9 +182,10 @@ func (e *effects) note(method string, p M) {
 	switch {
 	case method == "Page.javascriptDialogOpening":
 		e.told["dialog"] = M{"type": p["type"], "message": p["message"], "url": url, "default": p["defaultPrompt"]}
-	case method == "Page.downloadWillBegin":
-		e.told["download"] = M{"url": url, "name": p["suggestedFilename"]}
-		e.going = false
+	case method == "Page.downloadWillBegin", method == "Browser.downloadWillBegin" && p["frameId"] == e.target:
+		e.download(p)
+	case strings.HasPrefix(method, "Network."):
+		e.answer.note(method, p)
 	case method == "Target.targetCreated" && at(p, "targetInfo", "openerId") == e.target:
 		e.told["newTab"] = at(p, "targetInfo", "targetId")
 	case method == "Page.frameScheduledNavigation" && strings.HasPrefix(url, "javascript:") && e.script == 0:
@@ -169,6 +201,7 @@ func (e *effects) moved(method, url string, p M) {
 	switch {
 	case mine && (method == "Page.frameStartedNavigating" || method == "Page.frameRequestedNavigation" && p["disposition"] == "currentTab"):
 		e.going, e.url, e.stopped = true, url, false
+		e.answer.of(text(p["loaderId"]))
 	case mine && method == "Page.navigatedWithinDocument":
 		e.told["navigated"], e.going = url, false
 	case frame["id"] == e.target:
@@ -182,6 +215,7 @@ func (e *effects) moved(method, url string, p M) {
 
 // arrived is note for the page that a navigation led to.
 func (e *effects) arrived(frame M) {
+	e.answer.page = true
 	e.told["navigated"] = text(frame["url"]) + text(frame["urlFragment"])
 	delete(e.told, "failed")
 	if frame["unreachableUrl"] != nil {

@@ -15,19 +15,28 @@ func Events(methods ...string) []any {
 // WaitEvent waits for an event after the cursor whose params match, sets the cursor to it
 // and gives its params. It panics timeout after some seconds.
 func WaitEvent(method string, seconds float64, match func(params M) bool) M {
-	for from, end := cursor(), after(seconds); ; {
+	return waitEvent(cursor(), method, seconds, match)
+}
+
+// WaitEventEver is WaitEvent for any event that the daemon still holds, of earlier runs too.
+func WaitEventEver(method string, seconds float64, match func(params M) bool) M {
+	return waitEvent(0, method, seconds, match)
+}
+
+func waitEvent(from int, method string, seconds float64, match func(params M) bool) M {
+	for end := after(seconds); ; {
 		found, newest := since(from, left(end), method)
 		for _, e := range found {
 			params := object(at(e, "params"))
 			if match == nil || match(params) {
 				run.Lock()
-				run.cursor = int(number(at(e, "seq")))
+				run.cursor, run.begun = max(run.cursor, int(number(at(e, "seq")))), true
 				run.Unlock()
 				return params
 			}
 		}
 		if from = newest; len(found) == 0 && left(end) <= 0 {
-			fail("timeout", "no %s within %v s", method, seconds)
+			Fail("timeout", "no %s within %v s", method, seconds)
 		}
 	}
 }

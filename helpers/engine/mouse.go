@@ -70,10 +70,10 @@ func inSight(x, y float64) {
 	answer := CDP("Runtime.evaluate", M{"expression": "[innerWidth, innerHeight]", "returnByValue": true}, M{"spare": true})
 	size := list(at(answer, "result", "value")) // scrollbars included
 	if len(size) < 2 {
-		fail("javascript_error", "the page does not tell its size")
+		Fail("javascript_error", "the page does not tell its size")
 	}
 	if w, h := number(size[0]), number(size[1]); !(x >= 0 && x < w && y >= 0 && y < h) {
-		fail("bad_value", "the point (%v, %v) is out of sight: the window shows %v × %v CSS pixels; scroll(x, y, dy) or scrollTo(target) first", x, y, w, h)
+		Fail("bad_value", "the point (%v, %v) is out of sight: the window shows %v × %v CSS pixels; scroll(x, y, dy) or scrollTo(target) first", x, y, w, h)
 	}
 }
 
@@ -106,18 +106,21 @@ func DragAt(x1, y1, x2, y2 float64) M {
 	return follow(beginHere(), func() {
 		Drawn(func(session string) {
 			CDP("Input.setInterceptDrags", M{"enabled": true}, M{"session": session}) // else the system's own drag takes the mouse away
-			drag(session, x1, y1, x2, y2)
+			drag(session, point{x: x1, y: y1}, func(int) point { return point{x: x2, y: y2} })
 		})
 	}, &effects{}, nil)
 }
 
-func drag(session string, x1, y1, x2, y2 float64) {
+// drag asks where to at each step: what is dragged to may move once the drag is on.
+func drag(session string, start point, aim func(step int) point) {
 	from := int(number(Now()["seq"]))
-	start := point{x: x1, y: y1}
 	send(start.input("mouseMoved", "none", 0, 0), start.input("mousePressed", "left", 1, 0))
 	var data any
-	for i := 1.0; i <= 10; i++ {
-		to := point{x: x1 + (x2-x1)*i/10, y: y1 + (y2-y1)*i/10}
+	end := aim(0)
+	for i := 1; i <= dragSteps; i++ {
+		end = aim(i)
+		part := float64(min(i, 10)) / 10
+		to := point{x: start.x + (end.x-start.x)*part, y: start.y + (end.y-start.y)*part}
 		if data == nil {
 			Call(to.input("mouseMoved", "left", 0, 0))
 			found, _ := sinceIn(session, from, 0, "Input.dragIntercepted")
@@ -126,11 +129,14 @@ func drag(session string, x1, y1, x2, y2 float64) {
 			}
 		}
 		if data != nil {
-			over(to, data, i == 10)
+			over(to, data, i == dragSteps)
 		}
 	}
-	Call(point{x: x2, y: y2}.input("mouseReleased", "left", 1, 0))
+	Call(end.input("mouseReleased", "left", 1, 0))
 }
+
+// dragSteps: ten on the way, two more where it goes to.
+const dragSteps = 12
 
 // over takes what is dragged to a point, and lets go of it there.
 func over(to point, data any, drop bool) {

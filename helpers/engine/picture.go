@@ -13,14 +13,14 @@ import (
 // the page's width and height], in CSS pixels; and last, for Capture, whether it has frames.
 func Size() []float64 {
 	const info = `[scrollX, scrollY, innerWidth, innerHeight, devicePixelRatio,
- document.documentElement.scrollWidth, document.documentElement.scrollHeight,
+ (document.scrollingElement ?? document.documentElement).scrollWidth, (document.scrollingElement ?? document.documentElement).scrollHeight,
  +(function has(root) { return !!root.querySelector('iframe,frame') || [...root.querySelectorAll('*')].some(e => e.shadowRoot && has(e.shadowRoot)) })(document)]`
 	var size []float64
 	for _, n := range list(at(CDP("Runtime.evaluate", M{"expression": info, "returnByValue": true}, M{"spare": true}), "result", "value")) {
 		size = append(size, number(n))
 	}
 	if len(size) < 8 {
-		fail("javascript_error", "the page does not tell its size")
+		Fail("javascript_error", "the page does not tell its size")
 	}
 	return size
 }
@@ -51,7 +51,7 @@ func awaitFrames(target string) {
 func Decoded(data any) []byte {
 	bytes, err := base64.StdEncoding.DecodeString(text(data))
 	if err != nil {
-		fail("cdp_error", "the browser's data is no base64: %v", err)
+		Fail("cdp_error", "the browser's data is no base64: %v", err)
 	}
 	return bytes
 }
@@ -63,7 +63,7 @@ func Save(path, kind string, data []byte) string {
 		path = strings.TrimSuffix(path, filepath.Ext(path)) + kind
 	}
 	if err := os.WriteFile(path, data, 0o600); err != nil {
-		fail("bad_value", "%v", err)
+		Fail("bad_value", "%v", err)
 	}
 	full, _ := filepath.Abs(path)
 	if kind != ".pdf" && host.Picture != nil {

@@ -25,7 +25,28 @@ func Extract(targets []string, first, limit int) (read M) {
 
 // read is Extract in one world and in those of the frames inside.
 func (w *world) read(targets []string, first, limit int) M {
-	page := object(w.ask("extract", M{"targets": append([]string{}, targets...), "first": max(first, 1), "limit": limit}))
+	return w.joined(w.look("extract", M{"targets": append([]string{}, targets...), "first": max(first, 1), "limit": limit}), limit)
+}
+
+// look makes a reading, again with what no world of ours can see if there may be such.
+func (w *world) look(function string, what M) M {
+	for depth := 1; ; depth++ {
+		got := object(w.ask(function, what))
+		if got["hosts"] == nil {
+			return got
+		}
+		if number(got["hosts"]) > 0 {
+			w.openRoots()
+		}
+		if number(got["suspects"]) > 0 || depth == 5 {
+			what["heard"] = w.listened()
+		}
+		what["opened"] = depth == 5 // so deep in each other they are left closed
+	}
+}
+
+// joined puts the readings of the frames into that of the page.
+func (w *world) joined(page M, limit int) M {
 	frames := list(page["frames"])
 	delete(page, "frames")
 	room := limit - len(text(page["markdown"]))
@@ -55,12 +76,75 @@ func join(page, inner M, owner string, at int) {
 	}
 }
 
+// Changes tells what the page's reading, its frames' included, has now that it had not at the
+// last Extract of all or Changes of this document, in limit characters for each document.
+func Changes(limit int) (said string) {
+	again(func() { said = page().changes(limit) })
+	return said
+}
+
+func (w *world) changes(limit int) string {
+	got := w.look("changes", M{"limit": limit})
+	if got["fresh"] == true {
+		return fmt.Sprintf("(this document was not read before: %v)\n\n%v", got["href"], text(w.read(nil, 1, limit)["markdown"]))
+	}
+	parts := []string{text(got["markdown"])}
+	w.inFrames(got, func(owner string, inner *world) {
+		if s := inner.changes(limit); s != "" {
+			parts = append(parts, "in frame "+owner+":\n"+s)
+		}
+	})
+	return strings.TrimSpace(strings.Join(parts, "\n\n"))
+}
+
+// inFrames runs f in the world of each frame that a reading names. One that goes, or hangs,
+// does not take the page along.
+func (w *world) inFrames(reading M, f func(owner string, inner *world)) {
+	for _, frame := range list(reading["frames"]) {
+		owner := text(at(frame, "uid"))
+		w.through(owner, func(inner *world) { f(owner, inner) })
+	}
+}
+
+// Find gives the lines of the reading that hold a text, with what stands around them.
+func Find(what string) (found string) {
+	again(func() { found = page().find(what) })
+	if found == "" {
+		Fail("element_not_found", "nothing on the page says %q; extract() reads it", what)
+	}
+	return found
+}
+
+func (w *world) find(what string) string {
+	got := w.look("lines", M{"text": what})
+	parts := []string{text(got["markdown"])}
+	w.inFrames(got, func(owner string, inner *world) {
+		if s := inner.find(what); s != "" {
+			parts = append(parts, "in frame "+owner+":\n"+s)
+		}
+	})
+	return strings.TrimSpace(strings.Join(parts, "\n\n"))
+}
+
 // Marked takes a picture of a clip with the uid of each of those elements drawn on it that
-// the window shows, and gives it with where they are: [{uid, x, y, w, h}], in CSS pixels.
-func Marked(clip M, uids []any, frames bool) (png []byte, boxes []any) {
-	boxes = page().boxes(uids)
+// the window shows, and gives it with those elements.
+func Marked(clip M, elements []any, frames bool) (png []byte, shown []any) {
+	var uids []any
+	for _, e := range elements {
+		uids = append(uids, at(e, "uid"))
+	}
+	boxes, seen := page().boxes(uids), map[any]bool{}
 	shot := base64.StdEncoding.EncodeToString(Capture(M{"format": "png", "clip": clip}, frames))
-	return Decoded(page().ask("draw", M{"png": shot, "boxes": boxes})), boxes
+	png = Decoded(page().ask("draw", M{"png": shot, "boxes": boxes}))
+	for _, b := range boxes {
+		seen[at(b, "uid")] = true
+	}
+	for _, e := range elements {
+		if seen[at(e, "uid")] {
+			shown = append(shown, e)
+		}
+	}
+	return png, shown
 }
 
 func (w *world) boxes(uids []any) []any {

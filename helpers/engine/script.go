@@ -22,7 +22,7 @@ func JS(code, session string) any {
 	options := M{"session": session}
 	got, whole := execute(code, options)
 	if got["exceptionDetails"] != nil {
-		fail("javascript_error", "%s", thrown(object(got["exceptionDetails"]), options))
+		Fail("javascript_error", "%s", thrown(object(got["exceptionDetails"]), options))
 	}
 	if whole {
 		return value(object(got["result"]))
@@ -74,7 +74,7 @@ func late(got M, called bool, options M) any {
 	got = CDP("Runtime.callFunctionOn", M{"functionDeclaration": function, "objectId": id, "awaitPromise": true, "objectGroup": "js"}, options)
 	CDP("Runtime.releaseObjectGroup", M{"objectGroup": "js"}, options)
 	if got["exceptionDetails"] != nil {
-		fail("javascript_error", "%s", thrown(object(got["exceptionDetails"]), options))
+		Fail("javascript_error", "%s", thrown(object(got["exceptionDetails"]), options))
 	}
 	return value(object(got["result"]))
 }
@@ -90,7 +90,7 @@ func value(r M) (v any) {
 		return f
 	case r["type"] == "string":
 		if json.Unmarshal([]byte(text(r["value"])), &v) != nil {
-			fail("javascript_error", "the value has no JSON form; ask for its parts")
+			Fail("javascript_error", "the value has no JSON form; ask for its parts")
 		}
 		return v
 	case r["type"] == "symbol" || r["type"] == "function" || r["subtype"] == "node":

@@ -74,7 +74,7 @@ func Close(target string, force bool) {
 			}
 		}
 	}
-	fail("timeout", "tab %s is still there after 3 s; does its page ask before it closes?", target)
+	Fail("timeout", "tab %s is still there after 3 s; does its page ask before it closes?", target)
 }
 
 // Forget forgets the browser and the tabs of a daemon that does not live: of what the state

@@ -15,11 +15,19 @@ func WaitFor(what, state string, seconds float64) {
 	end, instead := after(seconds), ""
 	for ok := false; !ok; {
 		ok, instead = waitOnce(what, state, max(left(end), 0))
+		if instead == isScript {
+			state = "js"
+			compiles(what)
+			continue
+		}
 		if !ok && left(end) <= 0 {
-			fail("timeout", "waitFor(%q): not %s after %v s; %s", what, state, seconds, instead)
+			Fail("timeout", "waitFor(%q): not %s after %v s; %s", what, state, seconds, instead)
 		}
 	}
 }
+
+// isScript is said of a target that is no selector: it is JavaScript then.
+const isScript = "script"
 
 // waitOnce waits in the document that is there now; when that goes away under it, ok is
 // false before the time is over.
@@ -37,6 +45,9 @@ func waitOnce(what, state string, seconds float64) (ok bool, instead string) {
 		forget(kept(target()))
 		time.Sleep(10 * time.Millisecond)
 		return false, "the page does not answer: " + err.Message
+	}
+	if at(got, "script") == true {
+		return false, isScript
 	}
 	return at(got, "ok") == true, fmt.Sprint(at(got, "instead"))
 }
@@ -61,6 +72,15 @@ func waitHere(what, state string, seconds float64) (got any) {
 	return got
 }
 
+// compiles panics with bad_request if what is no selector is no JavaScript either.
+func compiles(what string) {
+	script := "(async () => (" + what + "\n))"
+	answer := CDP("Runtime.compileScript", M{"expression": script, "sourceURL": "", "persistScript": false}, M{"spare": true})
+	if bad := answer["exceptionDetails"]; bad != nil {
+		Fail("bad_request", "waitFor(%q): that is neither a uid, nor text=…, nor a CSS selector, nor JavaScript: %v", what, at(bad, "exception", "description"))
+	}
+}
+
 var returns = regexp.MustCompile(`^\s*return\b`)
 
 // waitJS waits in the page's own world, where its variables are.
@@ -72,7 +92,7 @@ func waitJS(expr, _ string, seconds float64) any {
 	script := fmt.Sprintf("(%s)(async () => { %s }, %v)", host.Asset("ui/condition.js"), body, seconds*1000)
 	answer := CDP("Runtime.evaluate", M{"expression": script, "returnByValue": true, "awaitPromise": true}, M{"timeout": seconds + 5})
 	if bad := answer["exceptionDetails"]; bad != nil {
-		fail("javascript_error", "waitFor(%q): %v", expr, at(bad, "exception", "description"))
+		Fail("javascript_error", "waitFor(%q): %v", expr, at(bad, "exception", "description"))
 	}
 	return at(answer, "result", "value")
 }
@@ -99,7 +119,7 @@ func WaitLoaded(seconds float64) {
 			if state == nil {
 				state = "on its way"
 			}
-			fail("timeout", "not loaded after %v s, it is still %v: %v", seconds, state, url(here["target_id"]))
+			Fail("timeout", "not loaded after %v s, it is still %v: %v", seconds, state, url(here["target_id"]))
 		}
 		since(int(number(here["seq"])), left(end), "Page.loadEventFired", "Page.frameStoppedLoading", "Page.frameNavigated", "Page.javascriptDialogOpening")
 	}
@@ -114,18 +134,61 @@ func url(target any) any {
 // longer than old seconds (long polling).
 func WaitIdle(seconds, quiet, old float64) {
 	_, session := Tab()
-	open, from := requests{}, 0
+	open, from, hidden := requests{}, 0, lostBefore()
 	var found []any
 	for end, span := after(seconds), 0.0; left(end) > 0; span = min(quiet, left(end)) {
 		found, from = sinceIn(session, from, span, traffic...)
 		for _, e := range found {
 			open.note(text(at(e, "method")), object(at(e, "params")))
 		}
-		if len(found) == 0 && len(open.younger(old)) == 0 && span == quiet {
+		if len(found) == 0 && len(open.younger(old)) == 0 && span == quiet && time.Since(hidden).Seconds() >= old {
 			return
 		}
 	}
-	fail("timeout", "the network is not idle after %v s; under way: %.1000q", seconds, open.younger(old))
+	if len(open.younger(old)) == 0 && time.Since(hidden).Seconds() < old {
+		Fail("timeout", "whether the network is idle cannot be told after %v s: the page had so many requests that the events of some are lost; waitFor what you need", seconds)
+	}
+	Fail("timeout", "the network is not idle after %v s; under way: %.1000q", seconds, open.younger(old))
+}
+
+// lostBefore is a time before which requests may have begun whose events are lost: the
+// daemon's memory of events is bounded, and a request that hangs is told of once.
+func lostBefore() (t time.Time) {
+	answer := Call(M{"meta": "events", "since": 0, "methods": traffic})
+	if number(answer["dropped"]) == 0 {
+		return t
+	}
+	for _, e := range list(answer["events"]) {
+		if sent := number(at(e, "params", "wallTime")); sent > 0 {
+			return wall(sent)
+		}
+	}
+	return time.Now()
+}
+
+// wall is the time of an event: not later than now, should the browser's clock be another.
+func wall(seconds float64) time.Time {
+	t := time.UnixMicro(int64(seconds * 1e6))
+	if t.After(time.Now()) || seconds == 0 {
+		return time.Now()
+	}
+	return t
+}
+
+// WaitQuiet waits until the page has neither changed nor had a request under way for quiet seconds.
+func WaitQuiet(seconds, quiet float64) {
+	for end := after(seconds); ; {
+		Ask("stillFor")
+		WaitIdle(max(left(end), quiet+0.1), quiet, 5)
+		still := Ask("stillFor")
+		if number(at(still, "ms")) >= quiet*1000 {
+			return
+		}
+		if left(end) < quiet {
+			Fail("timeout", "the page is not quiet after %v s: it changes all the time, last %v; waitFor what you need", seconds, at(still, "what"))
+		}
+		time.Sleep(time.Duration((quiet*1000 - number(at(still, "ms"))) * 1e6))
+	}
 }
 
 var traffic = []string{"Network.requestWillBeSent", "Network.loadingFinished", "Network.loadingFailed", "Page.frameNavigated"}
@@ -142,7 +205,7 @@ func (open requests) note(method string, p M) {
 	id := text(p["requestId"])
 	switch {
 	case method == "Network.requestWillBeSent" && p["type"] != "EventSource":
-		open[id] = underway{text(at(p, "request", "url")), text(p["loaderId"]), text(p["frameId"]), time.Now()}
+		open[id] = underway{text(at(p, "request", "url")), text(p["loaderId"]), text(p["frameId"]), wall(number(p["wallTime"]))}
 	case method != "Page.frameNavigated":
 		delete(open, id)
 	default: // what the frame's last document had asked for is off, told or not

@@ -15,7 +15,7 @@ import (
 // the page's scripts see nothing of it. A run makes the world once and keeps it.
 
 // sources are the files of the page side, in the order in which they go into one scope.
-const sources = "see/dom see/roles see/names see/walk see/grid see/extract do/hit do/forms do/wait do/keys ui/marks"
+const sources = "see/dom see/roles see/names see/lines see/one see/walk see/grid see/extract see/changes do/hit do/drag do/text do/forms do/wait do/keys ui/marks"
 
 // world is the engine's place in one document. Frames of the page's own origin belong to
 // the page's world; others have one of their own.
@@ -46,7 +46,7 @@ func pageSide() (script, version string) {
 		sum := fnv.New64a()
 		sum.Write([]byte(body))
 		run.version = fmt.Sprintf("%x", sum.Sum64())
-		run.text = "globalThis.bu = (() => {'use strict';\n" + body + "\nreturn engine;})(); bu.version = '" + run.version + "';"
+		run.text = "globalThis.bu = (() => {'use strict'; const wanted = () => " + wanted + ";\n" + body + "\nreturn engine;})(); bu.version = '" + run.version + "';"
 	}
 	return run.text, run.version
 }
@@ -117,7 +117,7 @@ func (w *world) evaluate(script string, byValue bool) M {
 
 func result(answer M) M {
 	if bad := answer["exceptionDetails"]; bad != nil {
-		fail("javascript_error", "page engine: %v %v", at(bad, "text"), at(bad, "exception", "description"))
+		Fail("javascript_error", "page engine: %v %v", at(bad, "text"), at(bad, "exception", "description"))
 	}
 	return object(answer["result"])
 }
@@ -130,24 +130,24 @@ const errGone = "cdp_error"
 func (w *world) ask(function string, args ...any) any { return w.askFor(30, function, args...) }
 
 func (w *world) askFor(seconds float64, function string, args ...any) any {
-	answer := M{}
-	for lent := []int(nil); ; {
-		answer = w.enter(seconds, lent, function, args)
+	var lent []int
+	for {
+		answer := w.enter(seconds, lent, function, args)
 		need := int(number(answer["need"]))
 		if need == 0 {
-			break
+			failed(answer)
+			return answer["value"]
 		}
 		lent = lend(need)
 	}
-	failed(answer)
-	return answer["value"]
 }
 
-// naming are the functions that name elements. A document is lent a block of numbers for
-// that, which no other element of any page ever had or gets, and keeps what it does not use.
+// naming are the functions that name elements. A document is lent as many numbers for that
+// as it may want, which no other element of any page ever had or gets.
 var naming = []string{"extract", "frames", "changes", "find"}
 
-const block = 1000 // as NEED in see/dom.js
+// wanted is how many those are, asked in the page.
+const wanted = "Math.ceil(20 + 1.3 * document.querySelectorAll('a,button,input,select,textarea,summary,label,iframe,[role],[tabindex],[onclick]').length)"
 
 func lend(count int) []int {
 	base := int(number(Call(M{"meta": "uids", "count": count})["base"]))
@@ -173,10 +173,10 @@ func (w *world) enter(seconds float64, lent []int, function string, args []any) 
 	}
 	script, version := pageSide()
 	mark := "globalThis.buRun = '" + token + "';"
-	answer := object(w.eval("if (globalThis.bu?.version !== '"+version+"') ({absent: true, uids: globalThis.buRefs?.end > globalThis.buRefs?.next}); else {"+mark+call+"}", true, seconds)["value"])
+	answer := object(w.eval("if (globalThis.bu?.version !== '"+version+"') ({absent: true, need: globalThis.buRefs?.end > globalThis.buRefs?.next ? 0 : "+wanted+"}); else {"+mark+call+"}", true, seconds)["value"])
 	if answer["absent"] != nil {
-		if answer["uids"] != true && slices.Contains(naming, function) {
-			call = calling(lend(block), function, args)
+		if need := int(number(answer["need"])); need > 0 && slices.Contains(naming, function) {
+			call = calling(lend(need), function, args)
 		}
 		answer = object(w.eval(script+mark+call, true, seconds)["value"])
 	}
@@ -187,7 +187,7 @@ func (w *world) enter(seconds float64, lent []int, function string, args []any) 
 func calling(lent []int, function string, args []any) string {
 	all, err := json.Marshal(append([]any{}, args...))
 	if err != nil {
-		fail("bad_value", "%s: %v", function, err)
+		Fail("bad_value", "%s: %v", function, err)
 	}
 	numbers, _ := json.Marshal(lent)
 	return fmt.Sprintf("bu.call(%q, %s, %s)", function, all, numbers)

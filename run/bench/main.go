@@ -77,7 +77,7 @@ func run(measure func(*bench) error) (err error) {
 
 func (b *bench) floors() error {
 	failed := 0
-	for _, step := range []func() error{b.process, b.attach, b.calls, b.waits, b.reading, b.acting, b.agents, b.memory} {
+	for _, step := range []func() error{b.process, b.attach, b.scripts, b.calls, b.waits, b.reading, b.acting, b.agents, b.memory} {
 		if err := step(); err != nil {
 			failed++
 			b.rows = append(b.rows, row{what: "not measured", figure: err.Error()})

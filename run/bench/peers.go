@@ -189,7 +189,7 @@ func (b *bench) size(r *report, both [2]*tool) error {
 		kb[i], rows[i] = float64(len(out))/1000, float64(strings.Count(out, "@example.com"))
 	}
 	r.plain("the 1,000 rows: bytes of one reading", "%.0f kB", kb)
-	r.plain("the 1,000 rows: rows in it", "%.0f", rows)
+	r.counts("the 1,000 rows: rows in it", rows)
 	r.plain("the 1,000 rows: bytes a row", "%.0f", [2]float64{1000 * kb[0] / rows[0], 1000 * kb[1] / rows[1]})
 	return nil
 }
@@ -237,8 +237,8 @@ func (b *bench) atOnce(r *report, both [2]*tool) error {
 		}
 		daemons[i] = float64(len(t.running()))
 	}
-	r.plain("twenty first commands at once: how many succeed", "%.0f", done)
-	r.plain("twenty first commands at once: daemons running then", "%.0f", daemons)
+	r.counts("twenty first commands at once: how many succeed", done)
+	r.counts("twenty first commands at once: daemons running then", daemons)
 	return nil
 }
 

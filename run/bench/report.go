@@ -24,7 +24,7 @@ type report struct {
 type line struct {
 	what    string
 	figures [2]string
-	ratio   float64
+	ratio   float64 // 0: none
 	took    [2]time.Duration
 }
 
@@ -39,6 +39,12 @@ func (r *report) plain(what, format string, v [2]float64) {
 	r.lines = append(r.lines, line{what: what, figures: [2]string{fmt.Sprintf(format, v[0]), fmt.Sprintf(format, v[1])}, ratio: v[0] / v[1]})
 }
 
+// counts is a line whose ratio would say nothing.
+func (r *report) counts(what string, v [2]float64) {
+	r.plain(what, "%.0f", v)
+	r.lines[len(r.lines)-1].ratio = 0
+}
+
 func (r *report) caption() string {
 	return fmt.Sprintf("%s beside %s, %s, headless, one each; %d cores of %s/%s, on which a Go program that prints 3 takes %s; measured %s.",
 		r.bu, r.peer, r.chromium, runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, ms(median(r.hello)), time.Now().Format("2006-01-02"))
@@ -50,7 +56,11 @@ func (r *report) table() string {
 	fmt.Fprintf(&s, "Medians of whole commands, daemons warm, in turn: %s\n\n", r.caption())
 	s.WriteString("| | bu | agent-browser | bu / agent-browser |\n|---|---|---|---|\n")
 	for _, l := range r.lines {
-		fmt.Fprintf(&s, "| %s | %s | %s | %s |\n", l.what, l.figures[0], l.figures[1], times(l.ratio))
+		ratio := ""
+		if l.ratio > 0 {
+			ratio = times(l.ratio)
+		}
+		fmt.Fprintf(&s, "| %s | %s | %s | %s |\n", l.what, l.figures[0], l.figures[1], ratio)
 	}
 	return s.String()
 }

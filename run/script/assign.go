@@ -18,7 +18,7 @@ func (m *lower) declare(d *ast.GenDecl) (out []ast.Stmt) {
 					if isGlobal(o) {
 						continue
 					}
-					out = append(out, m.variable(n.Pos(), m.target1(n), o.Type(), nil))
+					out = append(out, m.variable(n.Pos(), m.declaredName(n), o.Type(), nil))
 				}
 			}
 			continue
@@ -32,7 +32,7 @@ func (m *lower) declare(d *ast.GenDecl) (out []ast.Stmt) {
 	return out
 }
 
-func (m *lower) target1(n *ast.Ident) string {
+func (m *lower) declaredName(n *ast.Ident) string {
 	if n.Name == "_" {
 		return m.temp("u" + localMark)
 	}
@@ -71,7 +71,7 @@ func (m *lower) assign(s *ast.AssignStmt) (out []ast.Stmt) {
 		t := m.typeOf(s.Lhs[0])
 		v := ast.Expr(nil)
 		if s.Tok == token.SHL_ASSIGN || s.Tok == token.SHR_ASSIGN {
-			v = callOf(s.TokPos, "uint", m.expr(s.Rhs[0]))
+			v = m.shiftCount(s.Rhs[0])
 		} else {
 			v = m.as(s.Rhs[0], t)
 		}
@@ -88,14 +88,7 @@ func (m *lower) assign(s *ast.AssignStmt) (out []ast.Stmt) {
 		return m.assignTuple(s)
 	}
 	var after []ast.Stmt
-	lhs := make([]ast.Expr, len(s.Lhs))
-	for i, x := range s.Lhs { // indices are read before anything is assigned
-		lhs[i] = x
-		if ix, ok := ast.Unparen(x).(*ast.IndexExpr); ok && m.info.Types[ix.Index].Value == nil {
-			lhs[i] = &ast.IndexExpr{X: ix.X, Lbrack: ix.Lbrack, Index: m.hold(&out, ix.Index), Rbrack: ix.Rbrack}
-			m.info.Types[lhs[i]] = m.info.Types[x]
-		}
-	}
+	lhs := m.places(&out, s.Lhs)
 	for i, x := range lhs {
 		t := m.typeOfTarget(x, m.typeOf(s.Rhs[i]))
 		n := m.temp("t")
@@ -103,6 +96,95 @@ func (m *lower) assign(s *ast.AssignStmt) (out []ast.Stmt) {
 		after = append(after, m.store(x, id(n), t))
 	}
 	return append(out, after...)
+}
+
+// places takes the operands of the index and pointer expressions among targets, as Go does
+// before it assigns to the first of them. Variables that are none of the targets stay
+// where they are.
+func (m *lower) places(out *[]ast.Stmt, targets []ast.Expr) []ast.Expr {
+	set := map[types.Object]bool{}
+	many := 0
+	for _, x := range targets {
+		if i, ok := ast.Unparen(x).(*ast.Ident); ok {
+			set[m.info.ObjectOf(i)] = true
+		}
+		if !m.isBlank(x) {
+			many++
+		}
+	}
+	if many < 2 {
+		return targets
+	}
+	keep := func(x ast.Expr) ast.Expr {
+		i, ok := ast.Unparen(x).(*ast.Ident)
+		if m.info.Types[x].Value != nil || ok && !set[m.info.Uses[i]] {
+			return x
+		}
+		return m.hold(out, x)
+	}
+	var place func(x ast.Expr) ast.Expr
+	place = func(x ast.Expr) ast.Expr {
+		var to ast.Expr
+		switch x := x.(type) {
+		case *ast.ParenExpr:
+			return place(x.X)
+		case *ast.StarExpr:
+			to = &ast.StarExpr{Star: x.Star, X: keep(x.X)}
+		case *ast.IndexExpr:
+			base := x.X
+			if _, ok := m.typeOf(base).Underlying().(*types.Array); ok {
+				base = place(base)
+			} else {
+				base = keep(base)
+			}
+			to = &ast.IndexExpr{X: base, Lbrack: x.Lbrack, Index: keep(x.Index), Rbrack: x.Rbrack}
+		case *ast.SelectorExpr:
+			s := m.info.Selections[x]
+			if s == nil {
+				return x // a variable of a package
+			}
+			base := x.X
+			if _, ok := m.typeOf(base).Underlying().(*types.Pointer); ok {
+				base = keep(base)
+			} else {
+				base = place(base)
+			}
+			sel := &ast.SelectorExpr{X: base, Sel: x.Sel}
+			m.info.Selections[sel], m.info.Types[sel] = s, m.info.Types[x]
+			if !m.throughPointer(x, s) {
+				return sel
+			}
+			p := types.NewPointer(m.typeOf(x))
+			address := &ast.UnaryExpr{OpPos: x.Pos(), Op: token.AND, X: sel}
+			m.info.Types[address] = types.TypeAndValue{Type: p}
+			to = &ast.StarExpr{Star: x.Pos(), X: m.hold(out, address)}
+		default:
+			return x
+		}
+		m.info.Types[to] = m.info.Types[x]
+		return to
+	}
+	list := make([]ast.Expr, len(targets))
+	for i, x := range targets {
+		list[i] = place(x)
+	}
+	return list
+}
+
+// throughPointer says whether x.f is found in a struct that x embeds by a pointer.
+func (m *lower) throughPointer(x *ast.SelectorExpr, s *types.Selection) bool {
+	sel, t := m.selection(x, s)
+	index := sel.Index()
+	for _, i := range index[:len(index)-1] {
+		if p, ok := t.Underlying().(*types.Pointer); ok {
+			t = p.Elem()
+		}
+		t = m.subst(t.Underlying().(*types.Struct).Field(i).Type())
+		if _, ok := t.Underlying().(*types.Pointer); ok {
+			return true
+		}
+	}
+	return false
 }
 
 // assignTuple lowers an assignment from a call with several results or with an ok.
@@ -125,7 +207,8 @@ func (m *lower) assignTuple(s *ast.AssignStmt) (out []ast.Stmt) {
 		x = m.expr(rhs)
 	}
 	a := &ast.AssignStmt{TokPos: s.TokPos, Tok: token.DEFINE, Rhs: []ast.Expr{x}}
-	for i, l := range s.Lhs {
+	var before []ast.Stmt
+	for i, l := range m.places(&before, s.Lhs) {
 		n := m.temp("t")
 		a.Lhs = append(a.Lhs, idAt(l.Pos(), n))
 		from := tu.At(i).Type()
@@ -135,5 +218,5 @@ func (m *lower) assignTuple(s *ast.AssignStmt) (out []ast.Stmt) {
 		t := m.typeOfTarget(l, from)
 		out = append(out, m.store(l, m.convert(id(n), from, t), t))
 	}
-	return append([]ast.Stmt{a}, out...)
+	return append(append(before, a), out...)
 }

@@ -70,9 +70,12 @@ func (b *boxes) methodFor(how string) any {
 }
 
 // pack puts what a variadic parameter gets of args, whose types are ts, in one slice if
-// there are slices of any among it, which yaegi would spread.
+// there are slices of any among it, which yaegi would spread, or if there is nothing.
 func (m *lower) pack(args []ast.Expr, sig *types.Signature, ts func(i int) types.Type) ([]ast.Expr, bool) {
 	n := sig.Params().Len() - 1
+	if sig.Variadic() && len(args) == n { // yaegi would make it an empty slice
+		return append(slices.Clone(args), m.zero(sig.Params().At(n).Type())), true
+	}
 	if !sig.Variadic() || len(args) <= n || !types.IsInterface(m.paramType(sig, n, false)) {
 		return args, false
 	}
@@ -83,6 +86,11 @@ func (m *lower) pack(args []ast.Expr, sig *types.Signature, ts func(i int) types
 		}
 	}
 	return args, false
+}
+
+// zero is the zero value of t. yaegi's own nil of a type is none to all that uses it.
+func (m *lower) zero(t types.Type) ast.Expr {
+	return &ast.StarExpr{X: callOf(token.NoPos, "new", m.rep(t))}
 }
 
 // callee completes c with what e calls.
@@ -112,11 +120,14 @@ func (m *lower) paramType(sig *types.Signature, i int, dots bool) types.Type {
 func (m *lower) argument(a ast.Expr, t types.Type, how string) ast.Expr {
 	at := m.typeOf(a)
 	if _, ok := t.Underlying().(*types.Slice); ok && m.isNil(a) { // nor what f(nil...) is
-		return &ast.CallExpr{Fun: &ast.ParenExpr{X: m.rep(t)}, Lparen: a.Pos(), Args: []ast.Expr{m.expr(a)}, Rparen: a.Pos()}
+		return m.zero(t)
 	}
 	if m.isNil(a) && m.carried(t) { // yaegi does not know which nil
 		rt := m.w.reflected(t)
 		return callOf(a.Pos(), m.carrier(rt), m.expr(a))
+	}
+	if how == "guarded" {
+		return callOf(a.Pos(), m.useFunc(how, m.b.guarded), m.as(a, t))
 	}
 	if how != "raw" || !m.dynamic(t) || m.isNil(a) {
 		return m.as(a, t)
@@ -153,6 +164,8 @@ func (m *lower) special(e *ast.CallExpr) string {
 		}
 	case p == "text/template" && strings.HasPrefix(f.Name(), "Execute"):
 		return f.Name()
+	case p == "sync" && f.Name() == "Go":
+		return "guarded"
 	case p == "text/template" && f.Name() == "Funcs":
 		return "templateFuncs"
 	case p == "encoding/xml" || p == "encoding/gob":
@@ -267,7 +280,10 @@ func (m *lower) callBuiltin(e *ast.CallExpr, name string) ast.Expr {
 	case "panic":
 		return callOf(pos, m.useFunc("panic", raise), m.any(e.Args[0]))
 	case "recover":
-		return callOf(pos, m.useFunc("recover", m.b.recover))
+		if m.recovery == "" {
+			return callOf(pos, m.useFunc("recover", m.b.recover), id("nil"))
+		}
+		return callOf(pos, m.useFunc("recover", m.b.recover), id(m.recovery))
 	case "print", "println":
 		c = callOf(pos, m.useFunc(name, map[string]any{"print": printAny, "println": printlnAny}[name]))
 		for _, a := range e.Args {

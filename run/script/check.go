@@ -19,6 +19,7 @@ func (p *program) check() (*types.Info, *types.Package, []*ast.File) {
 	for _, n := range p.named { // now all words are known
 		p.w.declare(n[0], n[1])
 	}
+	p.info = info
 	pkg := types.NewPackage("main", "main")
 	for name, v := range p.natives {
 		pkg.Scope().Insert(p.w.object(pkg, name, nativeValue(v)))
@@ -56,7 +57,7 @@ func (f importer) Import(path string) (*types.Package, error) { return f(path) }
 // report keeps the first error that matters.
 func (p *program) report(s *source, err error) {
 	var e types.Error
-	if !errors.As(err, &e) || e.Soft || strings.HasPrefix(e.Msg, "\t") {
+	if !errors.As(err, &e) || e.Soft && !strings.HasPrefix(e.Msg, "func main must") || strings.HasPrefix(e.Msg, "\t") {
 		return
 	}
 	if s.last != nil && s.last.Pos() <= e.Pos && e.Pos < s.last.End() && (strings.HasSuffix(e.Msg, "is not used") || strings.Contains(e.Msg, "use of untyped nil")) {
@@ -66,8 +67,8 @@ func (p *program) report(s *source, err error) {
 		return
 	}
 	msg := e.Msg
-	if name, ok := strings.CutPrefix(msg, "undefined: "); ok && s == p.main && !strings.Contains(name, ".") {
-		msg += p.hints(name)
+	if s == p.main && p.err == nil {
+		msg += p.hints(e.Pos, msg)
 	}
 	pos := p.fset.Position(e.Pos)
 	if pos.Filename != snippetName && p.err == nil {
@@ -78,70 +79,6 @@ func (p *program) report(s *source, err error) {
 		}
 	}
 	p.fail(&Error{Kind: Compile, Pos: place(pos), Msg: msg})
-}
-
-// hints says what an unknown name may have meant.
-func (p *program) hints(name string) (s string) {
-	if hint := p.nearest(name); hint != "" {
-		s = "; did you mean: " + hint
-	}
-	s = p.main.missing(name) + s
-	for _, f := range p.main.files { // it may be in what could not be read
-		if !f.ok {
-			if _, err := p.main.parseRaw("/*line " + f.name + ":1:1*/" + f.src); err != nil {
-				s += fmt.Sprintf("; note that %s is broken: %v", f.name, syntax(err))
-			}
-		}
-	}
-	return s
-}
-
-// nearest is the declaration of the helper whose name is most like name.
-func (p *program) nearest(name string) string {
-	p.main.read()
-	best, hint := len(name)/2+1, ""
-	for n, cs := range p.main.units {
-		if d := distance(strings.ToLower(name), strings.ToLower(n)); d < best || d == best && hint != "" && n < hint {
-			if len(cs) > 0 && cs[0].file.name != snippetName || d < best {
-				best, hint = d, n
-			}
-		}
-	}
-	if hint == "" {
-		return ""
-	}
-	return p.head(p.main.units[hint][0])
-}
-
-// head is a declaration without the body of its function.
-func (p *program) head(c *chunk) string {
-	text, _, _ := strings.Cut(c.src, "\n")
-	for _, d := range p.main.parse(c) {
-		if f, ok := d.(*ast.FuncDecl); ok && f.Body != nil {
-			text = c.src[:f.Body.Pos()-f.Pos()]
-		}
-	}
-	return strings.TrimSpace(text)
-}
-
-// distance is how many letters must change to make a b.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		prev := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			prev, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, prev+cost)
-		}
-	}
-	return row[len(b)]
 }
 
 func place(p token.Position) string {

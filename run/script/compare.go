@@ -12,7 +12,7 @@ func (m *lower) binary(e *ast.BinaryExpr) ast.Expr {
 	case token.EQL, token.NEQ:
 		return m.compare(e.OpPos, e.Op, e.X, e.Y)
 	case token.SHL, token.SHR:
-		return &ast.BinaryExpr{X: m.as(e.X, x), OpPos: e.OpPos, Op: e.Op, Y: callOf(e.Y.Pos(), "uint", m.expr(e.Y))}
+		return &ast.BinaryExpr{X: m.as(e.X, x), OpPos: e.OpPos, Op: e.Op, Y: m.shiftCount(e.Y)}
 	case token.LSS, token.GTR, token.LEQ, token.GEQ:
 		if m.info.Types[e.X].Value != nil {
 			x = y
@@ -23,6 +23,22 @@ func (m *lower) binary(e *ast.BinaryExpr) ast.Expr {
 	}
 	t := m.typeOf(e)
 	return &ast.BinaryExpr{X: m.as(e.X, t), OpPos: e.OpPos, Op: e.Op, Y: m.as(e.Y, t)}
+}
+
+// shiftCount lowers what a value is shifted by, which Go does not let be negative.
+func (m *lower) shiftCount(e ast.Expr) ast.Expr {
+	x := callOf(e.Pos(), "uint", m.expr(e))
+	if b, ok := m.typeOf(e).Underlying().(*types.Basic); ok && b.Info()&types.IsUnsigned != 0 || m.info.Types[e].Value != nil {
+		return x
+	}
+	return callOf(e.Pos(), m.useFunc("shiftCount", shiftCount), callOf(e.Pos(), "int64", m.expr(e)))
+}
+
+func shiftCount(n int64) uint {
+	if n < 0 {
+		_ = 1 << n // panics
+	}
+	return uint(n)
 }
 
 // compare lowers x == y or x != y.

@@ -10,37 +10,48 @@ import (
 // deepest is how much stack one goroutine may use, in bytes: calls 100,000 deep or more.
 const deepest = 96 << 20
 
-// watch ends the run when calls go too deep. Go would end the process at ten times that,
-// after gigabytes, in a way that nothing can catch; and to count the calls would make
-// each of them dearer. The script goes on until the process ends.
-func (p *panics) watch(over <-chan struct{}) {
-	stacks := []metrics.Sample{{Name: "/memory/classes/heap/stacks:bytes"}}
+// watch ends the run when calls go too deep, or when nothing goes on any more. Go would end
+// the process at ten times that depth, after gigabytes, in a way that nothing can catch; and
+// to count the calls would make each of them dearer. The script goes on until the process
+// ends.
+func (b *boxes) watch(began, over <-chan struct{}) {
+	<-began
+	samples := []metrics.Sample{{Name: "/memory/classes/heap/stacks:bytes"}, {Name: "/sched/goroutines/running:goroutines"}, {Name: "/sched/goroutines/runnable:goroutines"}}
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
-	for {
+	for idle, wait := 0, 1; ; {
 		select {
 		case <-over:
 			return
 		case <-tick.C:
 		}
-		metrics.Read(stacks)
-		if stacks[0].Value.Uint64() < deepest+64<<10*uint64(runtime.NumGoroutine()) {
+		metrics.Read(samples)
+		if samples[0].Value.Uint64() >= deepest+64<<10*uint64(runtime.NumGoroutine()) {
+			b.finish(&Error{Kind: Panic, Pos: b.now(), Msg: "stack overflow: calls are more than 100,000 deep; does a function call itself without end?"})
+			return
+		}
+		if samples[1].Value.Uint64() > 1 || samples[2].Value.Uint64() > 0 { // besides this one
+			idle, wait = 0, 1
 			continue
 		}
-		p.finish(&Error{Kind: Panic, Pos: p.now(), Msg: "stack overflow: calls are more than 100,000 deep; does a function call itself without end?"})
-		return
+		if idle++; idle < wait {
+			continue
+		}
+		if b.asleep() {
+			b.finish(&Error{Kind: Panic, Pos: b.now(), Msg: "all goroutines are asleep (dead-lock): each waits for another, and nothing will wake one"})
+			return
+		}
+		idle, wait = 0, min(2*wait, 10) // it waits for something outside
 	}
 }
 
-// now is about where the script is while it runs, "" if goroutines keep that apart.
+// now is about where the script is while it runs.
 //
 //go:norace
 func (p *panics) now() string {
-	if p.at == nil {
-		return ""
-	}
-	if pos := place(p.fset.Position(token.Pos(*p.in))); pos != "" {
+	at, in := p.first.now(p)
+	if pos := place(p.fset.Position(token.Pos(in))); pos != "" {
 		return pos
 	}
-	return place(p.fset.Position(token.Pos(*p.at)))
+	return place(p.fset.Position(token.Pos(at)))
 }

@@ -4,21 +4,23 @@
 // A run goes through these files in this order:
 //
 //	cut.go       finds top-level declarations without parsing them
-//	snippet.go   makes a program of a script: declarations here, statements to main
+//	snippet.go   makes a program of a script: declarations here, statements to entry
 //	prune.go     takes in what the script reaches of the helpers, which read.go reads only
 //	             if a name may be theirs, and of _std/
 //	stdtypes.go  gives compiled packages types, by reflection, as far as they are named
-//	check.go     type-checks; its errors are Go's, with the nearest helper for a wrong name
+//	check.go     type-checks; its errors are Go's; hints.go says what a wrong name may mean
 //	lower.go     rewrites what is left to the part of Go that yaegi gets right:
 //	             types.go, expr.go, index.go, const.go, compare.go, call.go, iface.go (expressions),
-//	             stmt.go, assign.go, flow.go, loops.go, switches.go (statements)
+//	             stmt.go, assign.go, flow.go, loops.go, switches.go (statements); fails.go says
+//	             which may panic, escape.go which loops' variables are held longer than a turn,
+//	             recovers.go which functions may recover
 //	script.go    lets yaegi compile and run that, and says how it ended; depth.go ends
-//	             endless recursion
+//	             endless recursion, asleep.go a dead-lock
 //
 // While it runs: box.go holds values of the script's types inside interfaces; format.go
 // speaks for them to fmt and log, json.go to encoding/json, template.go to text/template,
 // each in that one place; sort.go is slices.Sort compiled; panics.go has deferred calls,
-// recover, goroutines and positions.
+// recover and positions, which goroutine_*.s tells apart by goroutine.
 //
 // What yaegi v0.16.1 gets wrong and this mends, each found by running the same code
 // compiled and interpreted (testdata): arguments of defer and go read late, deferred
@@ -27,7 +29,8 @@
 // sort, http), embedded types, method values and expressions, generic inference, range
 // over integers and functions, min, max, clear, new with a value, break inside select,
 // named results, generic packages, top-level return, panics in goroutines, missing
-// compile errors.
+// compile errors, operands of assignments read late, fallthrough past a default that is
+// not last, empty clauses, shifts by less than 0, len and its like among several results.
 //
 // What is refused, with a message: packages outside of symbols; a type made of itself
 // with no struct between, such as type T map[string]T; goto out of a loop whose
@@ -38,6 +41,6 @@
 // without arguments, and calls no function of the script's types; reflection sees a
 // type of the script without its name and methods; xml sees plain values; a float -0
 // given to a function of the script becomes 0; offsets in JSON errors about parts of a
-// recursive type count from that part; recover works in any function called while a
-// deferred one runs.
+// recursive type count from that part; Go's fatal errors, such as concurrent map
+// writes, end the process with Go's own exit code.
 package script

@@ -3,7 +3,6 @@ package script
 import (
 	"go/ast"
 	"go/token"
-	"go/types"
 )
 
 // A lit is a function literal that the body of a function or a loop was put in. What
@@ -134,52 +133,4 @@ func (m *lower) breakable(t *target, f func() ast.Stmt) (out []ast.Stmt) {
 		s = &ast.LabeledStmt{Label: idAt(s.Pos(), t.label), Stmt: s}
 	}
 	return append(out, s)
-}
-
-// outlive says whether variables that n declares are held by closures or pointers, or by
-// calls made later, and so must be new in each iteration.
-func (m *lower) outlive(n ast.Node) bool {
-	mine := func(i *ast.Ident) bool {
-		o := m.info.Uses[i]
-		v, ok := o.(*types.Var)
-		return ok && !v.IsField() && n.Pos() <= v.Pos() && v.Pos() < n.End()
-	}
-	found := false
-	uses := func(x ast.Node) {
-		from, to := x.Pos(), x.End()
-		ast.Inspect(x, func(n ast.Node) bool {
-			if i, ok := n.(*ast.Ident); ok && mine(i) {
-				if p := m.info.Uses[i].Pos(); p < from || p >= to {
-					found = true
-				}
-			}
-			return !found
-		})
-	}
-	ast.Inspect(n, func(x ast.Node) bool {
-		switch x := x.(type) {
-		case *ast.FuncLit:
-			uses(x)
-		case *ast.DeferStmt, *ast.GoStmt:
-			found = true
-		case *ast.UnaryExpr:
-			if _, lit := ast.Unparen(x.X).(*ast.CompositeLit); x.Op == token.AND && !lit {
-				uses(x)
-			}
-		case *ast.SliceExpr:
-			if _, ok := m.typeOf(x.X).Underlying().(*types.Array); ok {
-				uses(x)
-			}
-		case *ast.SelectorExpr:
-			if s := m.info.Selections[x]; s != nil && s.Kind() == types.MethodVal {
-				if _, ok := types.Unalias(s.Obj().(*types.Func).Signature().Recv().Type()).(*types.Pointer); ok {
-					if _, ptr := m.typeOf(x.X).Underlying().(*types.Pointer); !ptr {
-						uses(x.X)
-					}
-				}
-			}
-		}
-		return !found
-	})
-	return found
 }

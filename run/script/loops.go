@@ -121,7 +121,7 @@ func (m *lower) ranges(s *ast.RangeStmt, label string) []ast.Stmt {
 		if m.isBlank(s.Value) {
 			before = []ast.Stmt{define(s.For, n, number(int(u.Len())))}
 		} else {
-			before = []ast.Stmt{define(s.For, x, e), define(s.For, n, callOf(s.For, "len", number0(x, t)))}
+			before = []ast.Stmt{define(s.For, x, e), define(s.For, n, callOf(s.For, "len", pointedTo(x, t)))}
 		}
 		counted(nil)
 		value, vt = &ast.IndexExpr{X: id(x), Index: id(i)}, u.Elem()
@@ -129,7 +129,7 @@ func (m *lower) ranges(s *ast.RangeStmt, label string) []ast.Stmt {
 		ok := m.temp("ok")
 		before = []ast.Stmt{define(s.For, x, m.expr(s.X))}
 		v := m.temp("v")
-		first = []ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{id(v), id(ok)}, Tok: token.DEFINE, Rhs: []ast.Expr{&ast.UnaryExpr{Op: token.ARROW, X: id(x)}}},
+		first = []ast.Stmt{m.mark(s.For), &ast.AssignStmt{Lhs: []ast.Expr{id(v), id(ok)}, Tok: token.DEFINE, Rhs: []ast.Expr{&ast.UnaryExpr{Op: token.ARROW, X: id(x)}}},
 			&ast.IfStmt{Cond: &ast.UnaryExpr{Op: token.NOT, X: id(ok)}, Body: block(&ast.BranchStmt{Tok: token.BREAK})}}
 		key, kt = id(v), u.Elem()
 	case *types.Map:
@@ -142,7 +142,7 @@ func (m *lower) ranges(s *ast.RangeStmt, label string) []ast.Stmt {
 	return []ast.Stmt{block(append(before, out...)...)}
 }
 
-func number0(x string, t types.Type) ast.Expr {
+func pointedTo(x string, t types.Type) ast.Expr {
 	if _, ok := t.Underlying().(*types.Pointer); ok {
 		return &ast.StarExpr{X: id(x)}
 	}
@@ -160,12 +160,7 @@ func (m *lower) iteration(s *ast.RangeStmt, label string, loop ast.Stmt, first [
 	return m.breakable(&target{label: label, loop: true, body: held}, func() ast.Stmt {
 		var b *ast.BlockStmt
 		body := func() (list []ast.Stmt) {
-			for i, x := range []ast.Expr{s.Key, s.Value} {
-				if !m.isBlank(x) && from[i] != nil {
-					list = append(list, m.store(x, m.convert(from[i], m.subst(ts[i]), m.typeOfTarget(x, ts[i])), m.typeOfTarget(x, ts[i])))
-				}
-			}
-			return append(list, m.stmts(s.Body.List)...)
+			return append(m.turn(s, from, ts), m.stmts(s.Body.List)...)
 		}
 		if !held {
 			b = &ast.BlockStmt{Lbrace: s.Body.Lbrace, List: append(first, body()...), Rbrace: s.Body.Rbrace}
@@ -183,6 +178,21 @@ func (m *lower) iteration(s *ast.RangeStmt, label string, loop ast.Stmt, first [
 		}
 		return loop
 	})
+}
+
+// turn gives the variables of a range statement what they are in this iteration.
+func (m *lower) turn(s *ast.RangeStmt, from [2]ast.Expr, ts [2]types.Type) (list []ast.Stmt) {
+	targets := []ast.Expr{s.Key, s.Value}
+	if s.Tok == token.ASSIGN && s.Value != nil {
+		targets = m.places(&list, targets)
+	}
+	for i, x := range targets {
+		if !m.isBlank(x) && from[i] != nil {
+			t := m.typeOfTarget(x, ts[i])
+			list = append(list, m.store(x, m.convert(from[i], m.subst(ts[i]), t), t))
+		}
+	}
+	return list
 }
 
 // rangeMap keeps to yaegi's own loop, which sees what is deleted meanwhile.
@@ -212,13 +222,7 @@ func (m *lower) rangeFunc(s *ast.RangeStmt, label string, sig *types.Signature) 
 	was := m.targets
 	m.targets = append(append([]*target{}, was...), t)
 	f, l := m.inLiteral(func() (list []ast.Stmt) {
-		for i, x := range []ast.Expr{s.Key, s.Value} {
-			if !m.isBlank(x) {
-				t := m.typeOfTarget(x, ts[i])
-				list = append(list, m.store(x, m.convert(from[i], ts[i], t), t))
-			}
-		}
-		return append(list, m.stmts(s.Body.List)...)
+		return append(m.turn(s, from, ts), m.stmts(s.Body.List)...)
 	})
 	m.targets = was
 	lit := &ast.FuncLit{Type: &ast.FuncType{Params: params(ps...), Results: params(&ast.Field{Type: id("bool")})}, Body: block(

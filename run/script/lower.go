@@ -15,7 +15,7 @@ import (
 // from exact types: methods become functions; interfaces of the script become any,
 // holding boxes that know their type (box.go); generics are written out for each use;
 // loops whose variables live on get a call for each iteration (flow.go); deferred calls
-// run in compiled code (defers.go). Names are made unique, constants are folded.
+// run in compiled code (panics.go). Names are made unique, constants are folded.
 type lower struct {
 	w      *world
 	b      *boxes
@@ -35,10 +35,12 @@ type lower struct {
 	queue     []func()
 	prologue  []ast.Stmt
 	out       []ast.Decl
-	templates bool // which may name any method
-	helpers   bool // there are some
-	exact     bool // a panic may be caught, so its text counts
-	marks     bool // calls rather than assignments mark positions, because there are goroutines
+	templates bool                // which may name any method
+	helpers   bool                // there are some
+	exact     bool                // a panic may be caught, so its text counts
+	marks     bool                // calls rather than assignments mark positions, because there are goroutines
+	clears    bool                // every function asks what it may recover from, so that none after it does
+	kept      map[*types.Var]bool // parameters and receivers that their functions may keep
 	*fn
 	err  error
 	show ast.Stmt // the snippet's last, whose value is shown
@@ -53,9 +55,12 @@ type fn struct {
 	sig     *types.Signature
 	named   bool // the results need their names
 	defers  string
-	lits    []*lit    // the literals around, made of loop bodies and of bodies with defer
-	targets []*target // what break and continue can mean
-	snippet bool
+
+	recovery  string            // the variable of what it may recover from
+	positions map[string]string // the variables at and in, see position
+	lits      []*lit            // the literals around, made of loop bodies and of bodies with defer
+	targets   []*target         // what break and continue can mean
+	snippet   bool
 }
 
 const (
@@ -287,7 +292,10 @@ func (m *lower) body(sig *types.Signature, b *ast.BlockStmt) (*ast.FuncType, *as
 		}
 		t.Params.List = append(t.Params.List, field(m.param(v), x))
 	}
-	m.results = nil
+	m.results, m.positions, m.recovery = nil, nil, ""
+	if m.callsRecover(b) {
+		m.recovery = m.temp("d" + localMark)
+	}
 	for v := range sig.Results().Variables() {
 		if v.Name() != "" {
 			m.fn.named = true
@@ -323,11 +331,18 @@ func (m *lower) body(sig *types.Signature, b *ast.BlockStmt) (*ast.FuncType, *as
 			if m.fn.named {
 				f.Names = []*ast.Ident{id(v)}
 				// yaegi leaves in a named result what the last call from the same place put there.
-				zero := &ast.StarExpr{X: callOf(b.Pos(), "new", m.rep(sig.Results().At(i).Type()))}
-				list = append([]ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{id(v)}, Tok: token.ASSIGN, TokPos: b.Pos(), Rhs: []ast.Expr{zero}}}, list...)
+				list = append([]ast.Stmt{set(b.Pos(), id(v), m.zero(sig.Results().At(i).Type()))}, list...)
 			}
 			t.Results.List = append(t.Results.List, f)
 		}
+	}
+	list = m.positioned(b.Pos(), list)
+	ask := callOf(b.Pos(), m.useFunc("recovery", m.b.recovery))
+	switch {
+	case m.recovery != "":
+		list = append([]ast.Stmt{define(b.Pos(), m.recovery, ask)}, list...)
+	case m.clears:
+		list = append([]ast.Stmt{&ast.ExprStmt{X: ask}}, list...)
 	}
 	return t, &ast.BlockStmt{Lbrace: b.Lbrace, List: list, Rbrace: b.Rbrace}
 }

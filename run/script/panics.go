@@ -1,7 +1,6 @@
 package script
 
 import (
-	"bytes"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -12,13 +11,17 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 )
 
 // panics follows the panics of a run: where they began, who recovers them.
 type panics struct {
 	at, in *int // positions of the last statement begun in a helper, in the snippet
 	state  sync.Mutex
-	by     map[string]*track // by goroutine
+	by     map[uintptr]*track // by goroutine
+	wakes  time.Time          // when a timer may last wake the script
+	woken  bool               // something outside may, at any time
+	first  *track             // of the goroutine that the script begins in
 	end    chan error
 	fset   *token.FileSet
 	funcs  []*ast.FuncDecl // of the program
@@ -38,22 +41,14 @@ func (p *panics) nameAt(pos token.Pos) string {
 
 // A track is what is known of one goroutine.
 type track struct {
-	running []*Defers // whose deferred functions are being called
-	at, in  int
-	val     any // of the last panic
-	caught  bool
-	began   bool // its position is noted
-	atThen  int
-	inThen  int
-	spot    *spot // where compiled code panicked last
-}
-
-// goroutine is the number of this goroutine.
-func goroutine() string {
-	var b [40]byte
-	s := b[:runtime.Stack(b[:], false)]
-	s = s[len("goroutine "):]
-	return string(s[:max(bytes.IndexByte(s, ' '), 0)])
+	deferred *Defers // whose deferred function is about to be called, if it may recover
+	at, in   int
+	val      any // of the last panic
+	spot     *spot
+	caught   bool
+	began    bool // its position is noted
+	atThen   int
+	inThen   int
 }
 
 func (p *panics) track() *track {
@@ -70,8 +65,9 @@ func (p *panics) track() *track {
 
 func (p *panics) marks(at, in *int) { p.at, p.in = at, in }
 
-func (p *panics) markAt(n int) { p.track().at = n }
-func (p *panics) markIn(n int) { t := p.track(); t.at, t.in = 0, n }
+// A function of a script with goroutines asks once where its own keeps its position.
+func (p *panics) markAt() *int { return &p.track().at }
+func (p *panics) markIn() *int { return &p.track().in }
 
 // Write is called for each function that a panic passes, the innermost first: yaegi
 // prints a line then, whose function and position may be any of the program's.
@@ -90,6 +86,8 @@ func (t *track) begin(p *panics) {
 }
 
 // now is how far the goroutine has come.
+//
+//go:norace
 func (t *track) now(p *panics) (at, in int) {
 	if t.at == 0 && t.in == 0 && p.at != nil {
 		return *p.at, *p.in
@@ -97,8 +95,8 @@ func (t *track) now(p *panics) (at, in int) {
 	return t.at, t.in
 }
 
-// back goes back to where the panic began, which deferred calls came away from.
-func (t *track) back(p *panics) {
+// goBack goes back to where the panic began, which deferred calls came away from.
+func (t *track) goBack(p *panics) {
 	if t.at == 0 && t.in == 0 && p.at != nil {
 		*p.at, *p.in = t.atThen, t.inThen
 	} else {
@@ -109,32 +107,42 @@ func (t *track) back(p *panics) {
 // Defers are the deferred calls of one call of a function.
 type Defers struct {
 	p       *panics
-	fns     []func()
+	calls   []deferredCall
 	val     any
 	pending bool
 }
 
+type deferredCall struct {
+	call     func()
+	recovers bool // or may do so
+}
+
 func (p *panics) newDefers() *Defers { return &Defers{p: p} }
 
-// Add defers f.
-func (d *Defers) Add(f func()) { d.fns = append(d.fns, f) }
+// Add defers a call.
+func (d *Defers) Add(call func(), recovers bool) {
+	d.calls = append(d.calls, deferredCall{call, recovers})
+}
 
 // Run calls the body of the function, then what it deferred.
 func (d *Defers) Run(body func()) {
+	defer d.rest() // which runtime.Goexit leaves to do
 	d.try(body)
-	if len(d.fns) > 0 {
-		t := d.p.track()
-		t.running = append(t.running, d)
-		for len(d.fns) > 0 {
-			f := d.fns[len(d.fns)-1]
-			d.fns = d.fns[:len(d.fns)-1]
-			d.try(f)
-		}
-		t.running = t.running[:len(t.running)-1]
-	}
+	d.rest()
 	if d.pending {
-		d.p.track().back(d.p)
+		d.p.track().goBack(d.p)
 		panic(d.val)
+	}
+}
+
+func (d *Defers) rest() {
+	for len(d.calls) > 0 {
+		c := d.calls[len(d.calls)-1]
+		d.calls = d.calls[:len(d.calls)-1]
+		if d.p.track().deferred = nil; c.recovers {
+			d.p.track().deferred = d
+		}
+		d.try(c.call)
 	}
 }
 
@@ -146,7 +154,7 @@ func (d *Defers) try(f func()) {
 				return // the goroutine ends
 			}
 			t := d.p.track()
-			if !same(v, t.val) || t.caught {
+			if !samePanic(v, t.val) || t.caught {
 				t.val = v
 				if !t.began || t.caught {
 					t.begin(d.p)
@@ -159,30 +167,37 @@ func (d *Defers) try(f func()) {
 	done = true
 }
 
-func same(x, y any) (is bool) {
+func samePanic(x, y any) (yes bool) {
 	defer func() { _ = recover() }()
 	return x == y
 }
 
-// recover is Go's, for the function that is deferred.
-func (p *panics) recover() any {
+// recovery is what the function that asks may recover from: nil unless a deferred call
+// has just come to it. Functions ask as they begin, before they call others.
+func (p *panics) recovery() *Defers {
 	t := p.track()
-	if len(t.running) == 0 {
+	d := t.deferred
+	t.deferred = nil
+	return d
+}
+
+// recover is Go's.
+func (p *panics) recover(d *Defers) any {
+	if d == nil || !d.pending {
 		return nil
 	}
-	d := t.running[len(t.running)-1]
-	if !d.pending {
-		return nil
-	}
-	d.pending, t.caught = false, true
+	d.pending, p.track().caught = false, true
 	return plainPanic(d.val)
 }
 
 func raise(v any) { panic(v) }
 
-// start runs f as a goroutine, whose panic ends the run.
-func (b *boxes) start(f func()) {
-	go func() {
+// start runs f as a goroutine.
+func (b *boxes) start(f func()) { go b.guarded(f)() }
+
+// guarded is f for a goroutine of its own: a panic there ends the run.
+func (b *boxes) guarded(f func()) func() {
+	return func() {
 		defer func() {
 			if v := recover(); v != nil {
 				b.finish(b.failed(v))
@@ -193,7 +208,7 @@ func (b *boxes) start(f func()) {
 			b.state.Unlock()
 		}()
 		f()
-	}()
+	}
 }
 
 // finish ends the run; the first to say so decides how.

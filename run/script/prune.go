@@ -52,6 +52,7 @@ type program struct {
 	ifaces  map[string]bool    // names of the methods of the script's interfaces
 	built   *Built
 	natives map[string]any // what runs compiled, by name, as far as it is needed
+	info    *types.Info    // of the check
 	named   [][2]string    // symbols of compiled packages, by path and name
 	err     error
 }

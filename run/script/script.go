@@ -1,6 +1,7 @@
 package script
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -10,8 +11,10 @@ import (
 	"log"
 	"os"
 	"reflect"
+	"slices"
 	"sort"
 	"strings"
+	"time"
 
 	"github.com/traefik/yaegi/interp"
 )
@@ -69,7 +72,7 @@ func run(cfg Config, src string) error {
 	if b.out == nil {
 		b.out = stdout{}
 	}
-	b.by, b.end = map[string]*track{}, make(chan error, 1)
+	b.by, b.end = map[uintptr]*track{}, make(chan error, 1)
 	in := interp.New(interp.Options{Unrestricted: true, Stderr: b})
 	p := &program{fset: in.FileSet(), w: b.w, pkgs: map[string]*source{}, ifaces: b.wanted, built: cfg.Built, natives: map[string]any{}}
 	if cfg.Built != nil {
@@ -86,7 +89,7 @@ func run(cfg Config, src string) error {
 		return p.err
 	}
 	m := &lower{w: b.w, b: b, fset: p.fset, info: info, pkg: pkg, native: p.natives, built: cfg.Built, decls: map[types.Object]ast.Decl{}, exports: map[string]reflect.Value{}, byVal: map[string]string{},
-		global: map[types.Object]string{}, taken: map[string]int{}, funcs: map[string]string{}, named: map[string]string{}}
+		global: map[types.Object]string{}, kept: map[*types.Var]bool{}, taken: map[string]int{}, funcs: map[string]string{}, named: map[string]string{}}
 	f := m.program(p, files)
 	if m.err != nil {
 		return m.err
@@ -99,8 +102,11 @@ func run(cfg Config, src string) error {
 	}
 	over := make(chan struct{})
 	defer close(over)
-	go b.watch(over)
+	began := make(chan struct{})
+	go b.watch(began, over)
 	go func() {
+		b.first = b.track()
+		close(began)
 		_, err := in.Execute(prog)
 		var pe interp.Panic
 		if errors.As(err, &pe) {
@@ -151,10 +157,11 @@ func (m *lower) program(p *program, files []*ast.File) *ast.File {
 	for _, n := range p.named {
 		m.templates = m.templates || n[0] == "text/template"
 	}
+	m.clears = m.recoversByValue(files)
 	m.fn = &fn{names: map[types.Object]string{}, taken: map[string]int{}, snippet: true}
 	var body []ast.Stmt
 	for _, i := range m.info.InitOrder {
-		if len(i.Lhs) > 0 && p.main.hoistedNames[i.Lhs[0].Name()] && isGlobal(i.Lhs[0]) {
+		if slices.ContainsFunc(i.Lhs, func(v *types.Var) bool { return p.main.hoistedNames[v.Name()] && isGlobal(v) }) {
 			continue
 		}
 		body = append(body, m.initial(i)...)
@@ -163,7 +170,7 @@ func (m *lower) program(p *program, files []*ast.File) *ast.File {
 		body = append(body, &ast.ExprStmt{X: callOf(token.NoPos, m.funcName(f, nil))})
 	}
 	m.show = p.main.last
-	if o, ok := m.pkg.Scope().Lookup("main").(*types.Func); ok {
+	if o, ok := m.pkg.Scope().Lookup(entry).(*types.Func); ok {
 		body = append(body, &ast.ExprStmt{X: callOf(token.NoPos, m.funcName(o, nil))})
 	}
 	for len(m.queue) > 0 {
@@ -174,7 +181,7 @@ func (m *lower) program(p *program, files []*ast.File) *ast.File {
 	at, in := id("at"+globalMark+"0"), id("in"+globalMark+"0")
 	m.out = append(m.out, &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{at, in}, Type: id("int")}}})
 	m.prologue = append(m.prologue, &ast.ExprStmt{X: callOf(token.NoPos, m.useFunc("marks", m.b.marks), &ast.UnaryExpr{Op: token.AND, X: at}, &ast.UnaryExpr{Op: token.AND, X: in})})
-	body = append(m.prologue, body...)
+	body = append(m.prologue, m.positioned(token.NoPos, body)...)
 	decls := []ast.Decl{&ast.GenDecl{Tok: token.IMPORT, Specs: []ast.Spec{&ast.ImportSpec{Name: id("."), Path: &ast.BasicLit{Kind: token.STRING, Value: `"bu"`}}}}}
 	sort.SliceStable(m.out, func(i, j int) bool { return rank(m.out[i]) < rank(m.out[j]) })
 	decls = append(decls, m.out...)
@@ -266,7 +273,7 @@ func compile(in *interp.Interpreter, f *ast.File) (p *interp.Program, err error)
 // failed is the error for a panic with v in this goroutine.
 func (b *boxes) failed(v any) error {
 	t := b.track()
-	if !t.began && !same(v, t.val) {
+	if !t.began && !samePanic(v, t.val) {
 		t.begin(&b.panics)
 	}
 	v = plainPanic(v)
@@ -279,7 +286,7 @@ func (b *boxes) failed(v any) error {
 	if f := b.nameAt(token.Pos(t.atThen)); f != "" && at.Filename != in.Filename {
 		e.Trace = "\tin " + f + " (" + place(at) + ")"
 	}
-	if t.spot != nil && same(t.spot.val, v) {
+	if t.spot != nil && samePanic(t.spot.val, v) {
 		e.Trace = fmt.Sprintf("\tin %s (%s:%d)", t.spot.name, t.spot.file, b.lineNow(t.spot))
 	}
 	return e
@@ -298,13 +305,31 @@ func panicText(v any) string {
 // replaced are symbols of the standard library that are others in a script.
 func (b *boxes) replaced(path, name string) reflect.Value {
 	of := func(f any) reflect.Value { return b.printing(name, reflect.ValueOf(f)) }
-	switch path + "." + name {
+	key := path + "." + name
+	b.woken = b.woken || wakers[key] || key == "time.AfterFunc" && b.w.words["Reset"]
+	switch key {
 	case "os.Exit":
 		return reflect.ValueOf(b.exit)
 	case "os.Stdout":
 		if b.file != nil {
 			b.file()
 		}
+	case "time.After":
+		return reflect.ValueOf(func(d time.Duration) <-chan time.Time { b.timed(d); return time.After(d) })
+	case "time.AfterFunc":
+		return reflect.ValueOf(func(d time.Duration, f func()) *time.Timer { b.timed(d); return time.AfterFunc(d, b.guarded(f)) })
+	case "context.WithTimeout":
+		return reflect.ValueOf(func(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+			b.timed(d)
+			return context.WithTimeout(ctx, d)
+		})
+	case "context.WithDeadline":
+		return reflect.ValueOf(func(ctx context.Context, t time.Time) (context.Context, context.CancelFunc) {
+			b.timed(time.Until(t))
+			return context.WithDeadline(ctx, t)
+		})
+	case "context.AfterFunc":
+		return reflect.ValueOf(func(ctx context.Context, f func()) func() bool { return context.AfterFunc(ctx, b.guarded(f)) })
 	case "log.Fatal":
 		return of(func(a ...any) { log.Print(a...); b.exit(1) })
 	case "log.Fatalf":

@@ -4,10 +4,15 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"slices"
 	"strings"
 )
 
-// snippet takes in a script: its declarations, and the rest as the body of main.
+// entry is the function that the statements of a script are the body of. A main of the
+// script's own is called at their end, unless something calls it.
+const entry = "main·"
+
+// snippet takes in a script: its declarations, and the rest as the body of entry.
 func (s *source) snippet(src string) {
 	f := cut(snippetName, src)
 	s.index(f)
@@ -19,7 +24,7 @@ func (s *source) snippet(src string) {
 			}
 		}
 	}
-	a, err := s.parseRaw("package main;func main() {/*line " + snippetName + ":1:1*/" + string(body) + "\n}")
+	a, err := s.parseRaw("package main;func _() {/*line " + snippetName + ":1:1*/" + string(body) + "\n}")
 	if err != nil {
 		e := syntax(err)
 		if x, ok := e.(*Error); ok && x.Pos == fmt.Sprintf("%s:%d", snippetName, strings.Count(src, "\n")+2) {
@@ -29,6 +34,7 @@ func (s *source) snippet(src string) {
 		return
 	}
 	m := a.Decls[0].(*ast.FuncDecl)
+	m.Name.Name = entry
 	s.anchor = m.Body.Rbrace
 	for _, c := range f.chunks {
 		if c.kind != "package" {
@@ -42,26 +48,15 @@ func (s *source) snippet(src string) {
 	for _, n := range []string{"init", "_"} {
 		s.need(n)
 	}
-	program := len(m.Body.List) == 0 && len(s.units["main"]) > 0 // has a main of its own
-	if program {
-		s.need("main")
-	} else {
-		delete(s.units, "main")
-		s.hoist(f, m)
-	}
+	s.hoist(f, m)
 	for _, c := range f.chunks { // what nothing needs is checked all the same
 		if c.done || c.kind == "package" || c.kind == "import" {
 			continue
 		}
 		c.done = true
 		for _, d := range c.decls {
-			if fd, ok := d.(*ast.FuncDecl); !ok || fd.Recv != nil || fd.Name.Name != "main" {
-				s.add(f, d)
-			}
+			s.add(f, d)
 		}
-	}
-	if program {
-		return
 	}
 	if n := len(m.Body.List); n > 0 { // a value alone is no statement
 		if e, ok := m.Body.List[n-1].(*ast.ExprStmt); ok {
@@ -73,209 +68,164 @@ func (s *source) snippet(src string) {
 			}
 		}
 	}
+	if len(s.units["main"]) > 0 && !s.calls(m, "main") {
+		m.Body.List = append(m.Body.List, &ast.ExprStmt{X: callOf(s.anchor, "main")})
+	}
 	s.add(f, m)
 }
 
-// hoist declares at package level those variables of main that declared functions use,
+// calls says whether what the statements reach of the script includes a name.
+func (s *source) calls(m *ast.FuncDecl, name string) bool {
+	reached := []string{"init"}
+	ast.Inspect(m.Body, func(n ast.Node) bool {
+		if i, ok := n.(*ast.Ident); ok && i.Obj == nil {
+			reached = append(reached, i.Name)
+		}
+		return true
+	})
+	for i := 0; i < len(reached); i++ {
+		for _, c := range s.units[reached[i]] {
+			for _, n := range s.reach(c) {
+				if c.file.name == snippetName && !slices.Contains(reached, n) {
+					reached = append(reached, n)
+				}
+			}
+		}
+	}
+	return slices.Contains(reached, name)
+}
+
+// hoist declares at package level those variables of entry that declared functions use,
 // and those declared before the first statement, which may stand in any order. Where a
-// statement gives a variable its value, it goes on doing so.
+// statement gives a variable its value, it goes on doing so. The others stay where they
+// are: they may be called as a package or a helper is, which they hide only from there on.
 func (s *source) hoist(f *file, m *ast.FuncDecl) {
-	list := m.Body.List
-	for len(list) > 0 { // leading var declarations
-		d, ok := list[0].(*ast.DeclStmt)
+	for len(m.Body.List) > 0 { // leading var declarations
+		d, ok := m.Body.List[0].(*ast.DeclStmt)
 		if !ok || d.Decl.(*ast.GenDecl).Tok != token.VAR {
 			break
 		}
 		s.addVars(f, d.Decl.(*ast.GenDecl))
-		list = list[1:]
+		m.Body.List = m.Body.List[1:]
+	}
+	var list []ast.Stmt
+	for _, st := range m.Body.List { // each declaration of variables apart
+		d, ok := st.(*ast.DeclStmt)
+		if !ok || d.Decl.(*ast.GenDecl).Tok != token.VAR {
+			list = append(list, st)
+			continue
+		}
+		for _, sp := range d.Decl.(*ast.GenDecl).Specs {
+			list = append(list, &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR, TokPos: sp.Pos(), Specs: []ast.Spec{sp}}})
+		}
 	}
 	m.Body.List = list
-
-	type def struct {
-		names []*ast.Ident
-		t     ast.Expr
-		vals  []ast.Expr
+	used := map[string]bool{} // by functions, where no variable of their own has that name
+	for _, c := range f.chunks {
+		if c.kind == "func" {
+			for _, n := range s.reach(c) {
+				used[n] = true
+			}
+		}
 	}
-	defs := map[string]*def{}
-	for _, st := range list {
-		switch st := st.(type) {
-		case *ast.AssignStmt:
-			if st.Tok != token.DEFINE {
-				continue
-			}
-			d := &def{vals: st.Rhs}
-			for _, l := range st.Lhs {
-				i, ok := l.(*ast.Ident)
-				if !ok {
-					continue
-				}
-				if defs[i.Name] != nil {
-					i = idAt(i.Pos(), "_")
-				}
-				d.names = append(d.names, i)
-			}
-			for _, i := range d.names {
-				if i.Name != "_" {
-					defs[i.Name] = d
+	s.hoistedNames = map[string]bool{}
+	for more := true; more; { // with one variable go those that its statement declares too, and those that give it its type
+		more = false
+		for _, st := range list {
+			names, values := declaredBy(st)
+			hoists := slices.ContainsFunc(names, func(i *ast.Ident) bool { return used[i.Name] })
+			for _, i := range names {
+				if hoists && i.Name != "_" && !s.hoistedNames[i.Name] {
+					used[i.Name], s.hoistedNames[i.Name], more = true, true, true
 				}
 			}
-		case *ast.DeclStmt:
-			if g := st.Decl.(*ast.GenDecl); g.Tok == token.VAR {
-				for _, sp := range g.Specs {
-					v := sp.(*ast.ValueSpec)
-					for _, i := range v.Names {
-						if defs[i.Name] == nil {
-							defs[i.Name] = &def{names: v.Names, t: v.Type, vals: v.Values}
+			for _, v := range values {
+				if hoists {
+					ast.Inspect(v, func(n ast.Node) bool {
+						if i, ok := n.(*ast.Ident); ok && i.Obj != nil && i.Obj.Kind == ast.Var && !used[i.Name] {
+							used[i.Name], more = true, true
 						}
-					}
+						return true
+					})
 				}
 			}
 		}
 	}
-	if len(defs) == 0 {
-		return
-	}
-	hoisted := map[*def]bool{}
-	var look func(n ast.Node)
-	look = func(n ast.Node) {
-		ast.Inspect(n, func(n ast.Node) bool {
-			if x, ok := n.(*ast.SelectorExpr); ok {
-				look(x.X)
-				return false
+	done := map[string]bool{}
+	for i, st := range list {
+		names, values := declaredBy(st)
+		if !slices.ContainsFunc(names, func(i *ast.Ident) bool { return s.hoistedNames[i.Name] }) {
+			continue
+		}
+		spec := &ast.ValueSpec{Values: values}
+		assign := &ast.AssignStmt{TokPos: st.Pos(), Tok: token.ASSIGN, Rhs: values}
+		news := false
+		for _, n := range names {
+			at := idAt(n.Pos(), n.Name)
+			if done[n.Name] {
+				at.Name = "_"
 			}
-			if i, ok := n.(*ast.Ident); ok {
-				if d := defs[i.Name]; d != nil && !hoisted[d] {
-					hoisted[d] = true
-					for _, v := range d.vals {
-						look(v)
-					}
+			news = news || at.Name != "_"
+			done[n.Name] = true
+			spec.Names, assign.Lhs = append(spec.Names, at), append(assign.Lhs, n)
+		}
+		d, isVar := st.(*ast.DeclStmt)
+		if isVar {
+			spec.Type = d.Decl.(*ast.GenDecl).Specs[0].(*ast.ValueSpec).Type
+		}
+		if news {
+			s.addVars(f, &ast.GenDecl{Tok: token.VAR, TokPos: names[0].Pos(), Specs: []ast.Spec{spec}})
+		}
+		if list[i] = assign; len(values) == 0 {
+			list[i] = &ast.EmptyStmt{Semicolon: st.Pos()}
+		}
+	}
+	s.early(list)
+}
+
+// early refuses what uses a variable at package level before it is declared.
+func (s *source) early(list []ast.Stmt) {
+	for _, st := range list {
+		ast.Inspect(st, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.SelectorExpr:
+				s.early([]ast.Stmt{&ast.ExprStmt{X: n.X}})
+				return false
+			case *ast.KeyValueExpr:
+				if _, field := n.Key.(*ast.Ident); field {
+					s.early([]ast.Stmt{&ast.ExprStmt{X: n.Value}})
+					return false
+				}
+			case *ast.Ident:
+				if n.Obj == nil && s.hoistedNames[n.Name] {
+					s.fail(&Error{Kind: Compile, Pos: place(s.fset.Position(n.Pos())), Msg: n.Name + " is used before the statement that declares it; a function uses that variable, so give it another name or declare it first"})
 				}
 			}
 			return true
 		})
 	}
-	for _, c := range f.chunks {
-		if c.kind == "func" {
-			for _, d := range s.parse(c) {
-				if fd, ok := d.(*ast.FuncDecl); ok && fd.Body != nil {
-					free(fd, look)
-				}
-			}
-		}
-	}
-	s.hoistedNames = map[string]bool{}
-	for _, st := range list {
-		for d := range hoisted {
-			if len(d.names) == 0 || d.names[0].Pos() < st.Pos() || d.names[0].Pos() >= st.End() {
-				continue
-			}
-			spec := &ast.ValueSpec{Type: d.t, Values: d.vals}
-			for _, i := range d.names {
-				spec.Names = append(spec.Names, idAt(i.Pos(), i.Name))
-				if i.Name != "_" {
-					s.hoistedNames[i.Name] = true
-				}
-			}
-			g := &ast.GenDecl{Tok: token.VAR, TokPos: d.names[0].Pos(), Specs: []ast.Spec{spec}}
-			s.addVars(f, g)
-		}
-	}
-	for i, st := range list { // the statements now assign
-		switch st := st.(type) {
-		case *ast.AssignStmt:
-			all, some := st.Tok == token.DEFINE, false
-			for _, l := range st.Lhs {
-				id, ok := l.(*ast.Ident)
-				h := ok && (s.hoistedNames[id.Name] || id.Name == "_")
-				all, some = all && h, some || ok && s.hoistedNames[id.Name]
-			}
-			if all && some {
-				st.Tok = token.ASSIGN
-			} else if some && st.Tok == token.DEFINE {
-				s.fail(&Error{Kind: Compile, Pos: place(s.fset.Position(st.Pos())), Msg: "this assignment declares both variables that functions use and others; declare them apart"})
-			}
-		case *ast.DeclStmt:
-			g := st.Decl.(*ast.GenDecl)
-			if g.Tok != token.VAR {
-				continue
-			}
-			for _, sp := range g.Specs {
-				v := sp.(*ast.ValueSpec)
-				if !s.hoistedNames[v.Names[0].Name] {
-					continue
-				}
-				a := &ast.AssignStmt{TokPos: v.Pos(), Tok: token.ASSIGN, Rhs: v.Values}
-				for _, n := range v.Names {
-					a.Lhs = append(a.Lhs, n)
-				}
-				if len(v.Values) == 0 {
-					list[i] = &ast.EmptyStmt{Semicolon: st.Pos()}
-				} else {
-					list[i] = a
-				}
-			}
-		}
-	}
 }
 
-// free passes the parts of a function to look that may use variables from outside: not
-// what its parameters and own variables hide.
-func free(fd *ast.FuncDecl, look func(ast.Node)) {
-	hidden := map[string]bool{}
-	hide := func(l *ast.FieldList) {
-		if l == nil {
-			return
+// declaredBy gives the variables that a statement declares, and what it makes them.
+func declaredBy(st ast.Stmt) (names []*ast.Ident, values []ast.Expr) {
+	switch st := st.(type) {
+	case *ast.AssignStmt:
+		if st.Tok != token.DEFINE {
+			return nil, nil
 		}
-		for _, f := range l.List {
-			for _, n := range f.Names {
-				hidden[n.Name] = true
+		for _, l := range st.Lhs {
+			if i, ok := l.(*ast.Ident); ok {
+				names = append(names, i)
 			}
+		}
+		return names, st.Rhs
+	case *ast.DeclStmt:
+		if g := st.Decl.(*ast.GenDecl); g.Tok == token.VAR {
+			v := g.Specs[0].(*ast.ValueSpec)
+			return v.Names, v.Values
 		}
 	}
-	hide(fd.Recv)
-	ast.Inspect(fd, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncType:
-			hide(n.Params)
-			hide(n.Results)
-		case *ast.AssignStmt:
-			if n.Tok == token.DEFINE {
-				for _, l := range n.Lhs {
-					if i, ok := l.(*ast.Ident); ok {
-						hidden[i.Name] = true
-					}
-				}
-			}
-		case *ast.RangeStmt:
-			if n.Tok == token.DEFINE {
-				for _, x := range []ast.Expr{n.Key, n.Value} {
-					if i, ok := x.(*ast.Ident); ok {
-						hidden[i.Name] = true
-					}
-				}
-			}
-		case *ast.ValueSpec:
-			for _, i := range n.Names {
-				hidden[i.Name] = true
-			}
-		}
-		return true
-	})
-	ast.Inspect(fd.Body, func(n ast.Node) bool {
-		if x, ok := n.(*ast.SelectorExpr); ok {
-			ast.Inspect(x.X, func(n ast.Node) bool {
-				if i, ok := n.(*ast.Ident); ok && !hidden[i.Name] {
-					look(i)
-				}
-				return true
-			})
-			return false
-		}
-		if i, ok := n.(*ast.Ident); ok && !hidden[i.Name] {
-			look(i)
-		}
-		return true
-	})
+	return nil, nil
 }
 
 // addVars declares variables at package level.

@@ -5,71 +5,57 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strconv"
 )
 
 func (m *lower) stmts(list []ast.Stmt) (out []ast.Stmt) {
 	for _, s := range list {
-		if fails(s) {
+		if m.fails(s) {
 			out = append(out, m.mark(s.Pos()))
 		}
 		if s == m.show && s != nil {
-			return append(out, m.lastValue(s)...)
+			out = append(out, m.lastValue(s)...)
+			continue
 		}
 		out = append(out, m.stmt(s, "")...)
 	}
 	return out
 }
 
-// fails says whether s may panic by itself, and so must say where it is.
-func fails(s ast.Stmt) bool {
-	if l, ok := s.(*ast.LabeledStmt); ok {
-		s = l.Stmt
-	}
-	look := func(ns ...ast.Node) bool {
-		for _, n := range ns {
-			if n != nil && has(n, func(n ast.Node) bool {
-				switch n.(type) {
-				case *ast.CallExpr, *ast.IndexExpr, *ast.SliceExpr, *ast.SelectorExpr, *ast.StarExpr, *ast.TypeAssertExpr, *ast.BinaryExpr, *ast.SendStmt:
-					return true
-				}
-				return false
-			}) {
-				return true
-			}
-		}
-		return false
-	}
-	switch s := s.(type) {
-	case *ast.BlockStmt, *ast.EmptyStmt, *ast.DeclStmt, *ast.BranchStmt, *ast.SelectStmt:
-		_, decl := s.(*ast.DeclStmt)
-		return decl
-	case *ast.IfStmt:
-		return true
-	case *ast.ForStmt:
-		return s.Init != nil || s.Cond != nil
-	case *ast.RangeStmt:
-		return look(s.X)
-	case *ast.SwitchStmt, *ast.TypeSwitchStmt:
-		return true
-	}
-	return look(s)
-}
-
 // mark notes how far the run has come, for the position of a panic.
 func (m *lower) mark(pos token.Pos) ast.Stmt {
-	name := "at"
-	if m.fn.snippet {
-		name = "in"
+	if !m.fn.snippet {
+		return set(pos, m.position(pos, "at"), number(int(pos)))
 	}
-	if m.marks {
-		f := map[string]any{"at": m.b.markAt, "in": m.b.markIn}[name]
-		return &ast.ExprStmt{X: callOf(pos, m.useFunc("mark "+name, f), number(int(pos)))}
-	}
-	s := set(pos, idAt(pos, name+globalMark+"0"), number(int(pos)))
-	if m.fn.snippet && m.helpers { // which are left then
-		return block(s, set(pos, idAt(pos, "at"+globalMark+"0"), number(0)))
+	s := set(pos, m.position(pos, "in"), number(int(pos)))
+	if m.helpers { // which are left then
+		return block(s, set(pos, m.position(pos, "at"), number(0)))
 	}
 	return s
+}
+
+// position is the variable at or in: one for the run, or for each goroutine, if there are
+// some, one whose address a function asks for as it begins.
+func (m *lower) position(pos token.Pos, name string) ast.Expr {
+	if !m.marks {
+		return idAt(pos, name+globalMark+"0")
+	}
+	if m.positions[name] == "" {
+		if m.positions == nil {
+			m.positions = map[string]string{}
+		}
+		m.positions[name] = m.temp(name + localMark)
+	}
+	return &ast.StarExpr{Star: pos, X: id(m.positions[name])}
+}
+
+// positioned puts before a function's statements what they need to note positions.
+func (m *lower) positioned(pos token.Pos, list []ast.Stmt) []ast.Stmt {
+	for name, v := range m.positions {
+		f := map[string]any{"at": m.b.markAt, "in": m.b.markIn}[name]
+		list = append([]ast.Stmt{define(pos, v, callOf(pos, m.useFunc("mark "+name, f)))}, list...)
+	}
+	return list
 }
 
 // variable declares a variable of type t.
@@ -116,7 +102,7 @@ func (m *lower) stmt(s ast.Stmt, label string) []ast.Stmt {
 		})
 	case *ast.DeferStmt:
 		return m.later(s.Call, func(f ast.Expr) ast.Stmt {
-			return &ast.ExprStmt{X: &ast.CallExpr{Fun: &ast.SelectorExpr{X: id(m.defers), Sel: id("Add")}, Lparen: s.Defer, Args: []ast.Expr{f}}}
+			return &ast.ExprStmt{X: &ast.CallExpr{Fun: &ast.SelectorExpr{X: id(m.defers), Sel: id("Add")}, Lparen: s.Defer, Args: []ast.Expr{f, id(strconv.FormatBool(m.mayRecover(s.Call)))}}}
 		})
 	case *ast.ReturnStmt:
 		return m.returns(s)
@@ -185,7 +171,7 @@ func (m *lower) block(b *ast.BlockStmt) *ast.BlockStmt {
 // evaluated now, the call is made by what then makes of it.
 func (m *lower) later(c *ast.CallExpr, then func(ast.Expr) ast.Stmt) (out []ast.Stmt) {
 	fun := ast.Unparen(c.Fun)
-	if f, ok := fun.(*ast.FuncLit); ok && len(c.Args) == 0 {
+	if f, ok := fun.(*ast.FuncLit); ok && len(c.Args) == 0 && len(f.Type.Params.List) == 0 {
 		x := m.literal(f).(*ast.FuncLit)
 		if x.Type.Results != nil {
 			x = &ast.FuncLit{Type: &ast.FuncType{Params: params()}, Body: block(&ast.ExprStmt{X: &ast.CallExpr{Fun: x}})}
@@ -243,7 +229,11 @@ func (m *lower) later(c *ast.CallExpr, then func(ast.Expr) ast.Stmt) (out []ast.
 			}
 		}
 	}
-	return append(out, then(&ast.FuncLit{Type: &ast.FuncType{Params: params()}, Body: block(m.mark(c.Pos()), &ast.ExprStmt{X: m.call(now)})}))
+	outer := m.positions // the call may be another goroutine's
+	m.positions = nil
+	list := m.positioned(c.Pos(), []ast.Stmt{m.mark(c.Pos()), &ast.ExprStmt{X: m.call(now)}})
+	m.positions = outer
+	return append(out, then(&ast.FuncLit{Type: &ast.FuncType{Params: params()}, Body: block(list...)}))
 }
 
 func (m *lower) noInstance(x *ast.IndexExpr) bool { f, _ := m.instance(x.X); return f == nil }
@@ -254,6 +244,20 @@ func (m *lower) reads(x ast.Expr) bool {
 		i, ok := n.(*ast.Ident)
 		return ok && slices.Contains(m.results, i.Name)
 	})
+}
+
+// isBuiltin says whether x, lowered, calls one of Go's own functions.
+func isBuiltin(x ast.Expr) bool {
+	c, ok := ast.Unparen(x).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	f, ok := c.Fun.(*ast.Ident)
+	if !ok {
+		return false
+	}
+	_, ok = types.Universe.Lookup(f.Name).(*types.Builtin)
+	return ok
 }
 
 func (m *lower) returns(s *ast.ReturnStmt) (out []ast.Stmt) {
@@ -275,7 +279,7 @@ func (m *lower) returns(s *ast.ReturnStmt) (out []ast.Stmt) {
 				out = append(out, define(s.Return, n, v))
 				v = id(n)
 			}
-			if m.fn.named && len(s.Results) > 1 && m.reads(v) { // before others are set
+			if len(s.Results) > 1 && (isBuiltin(v) || m.fn.named && m.reads(v)) { // yaegi sets the first result; before others are set
 				n := m.temp("t")
 				out = append(out, m.variable(s.Return, n, m.sig.Results().At(i).Type(), v))
 				v = id(n)

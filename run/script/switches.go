@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"slices"
 )
 
 // switches lowers a switch to one without a tag, whose cases are comparisons.
@@ -37,9 +38,44 @@ func (m *lower) switches(s *ast.SwitchStmt, label string) (out []ast.Stmt) {
 			to.Body = m.stmts(c.Body)
 			sw.Body.List = append(sw.Body.List, to)
 		}
+		m.defaultLast(&out, sw.Body)
 		return sw
 	})
 	return []ast.Stmt{block(append(out, stmts...)...)}
+}
+
+// defaultLast makes the default clause of a switch the last, where yaegi wants it. If one
+// clause falls through to another, their order counts: then a switch before this one finds
+// the clause, and this one tells them by their numbers.
+func (m *lower) defaultLast(out *[]ast.Stmt, b *ast.BlockStmt) {
+	for _, c := range b.List {
+		if c := c.(*ast.CaseClause); len(c.Body) == 0 { // which yaegi takes for the end of the switch
+			c.Body = []ast.Stmt{set(c.Colon, id("_"), number(0))}
+		}
+	}
+	at := slices.IndexFunc(b.List, func(c ast.Stmt) bool { return c.(*ast.CaseClause).List == nil })
+	if at < 0 || at == len(b.List)-1 {
+		return
+	}
+	if !slices.ContainsFunc(b.List, func(c ast.Stmt) bool { return fallsThrough(c.(*ast.CaseClause)) }) {
+		b.List = append(slices.Delete(slices.Clone(b.List), at, at+1), b.List[at])
+		return
+	}
+	which := m.temp("c")
+	find := &ast.SwitchStmt{Switch: b.Pos(), Body: block()}
+	for i, c := range b.List {
+		c := c.(*ast.CaseClause)
+		if c.List != nil {
+			find.Body.List = append(find.Body.List, &ast.CaseClause{Case: c.Case, List: c.List, Body: []ast.Stmt{set(c.Case, id(which), number(i))}})
+		}
+		c.List = []ast.Expr{&ast.BinaryExpr{X: id(which), Op: token.EQL, Y: number(i)}}
+	}
+	*out = append(*out, define(b.Pos(), which, number(at)), find)
+}
+
+func fallsThrough(c *ast.CaseClause) bool {
+	b, ok := c.Body[len(c.Body)-1].(*ast.BranchStmt)
+	return ok && b.Tok == token.FALLTHROUGH
 }
 
 // hold evaluates e once and returns a variable for it.
@@ -101,6 +137,7 @@ func (m *lower) typeSwitch(s *ast.TypeSwitchStmt, label string) (out []ast.Stmt)
 			to.Body = append(to.Body, m.stmts(c.Body)...)
 			sw.Body.List = append(sw.Body.List, to)
 		}
+		m.defaultLast(&out, sw.Body)
 		return sw
 	})
 	return []ast.Stmt{block(append(out, stmts...)...)}

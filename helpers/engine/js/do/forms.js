@@ -9,7 +9,7 @@ function field(target) {
   let e = find(target);
   if (e.localName === 'label' && e.control) e = e.control;
   if (e.matches(EDITABLE) || e.isContentEditable) return e;
-  for (const r of [e, ...e.shadowRoot ? [e.shadowRoot] : [], ...innerRoots(e.shadowRoot || e)]) {
+  for (const r of [e, ...shadow(e) ? [shadow(e)] : [], ...innerRoots(shadow(e) || e)]) {
     const inside = [...r.querySelectorAll(EDITABLE)].find(shown);
     if (inside) return inside;
   }
@@ -27,18 +27,42 @@ function announce(e, ...types) {
   for (const t of types) e.dispatchEvent(new Event(t, { bubbles: true, composed: t === 'input' }));
 }
 
+// key tells pages that listen to keys only that something was typed, as an on-screen keyboard does: no key by name.
+const key = (e, type) => e.isConnected && e.dispatchEvent(new KeyboardEvent(type, { key: 'Unidentified', keyCode: 229, which: 229, bubbles: true, cancelable: true, composed: true }));
+
+// editorOf is where to press in an editor that keeps its text to itself and draws some of it: what a key types goes there.
+const EDITORS = '.CodeMirror,.cm-editor,.monaco-editor,.ace_editor', TEXT_OF_EDITOR = '.CodeMirror-code,.cm-content,.view-lines,.ace_text-layer';
+function editorOf(e) {
+  if (e.editContext) return e;
+  const host = e.closest(EDITORS) || !e.matches(EDITABLE) && !e.querySelector(`:is(${EDITABLE}):not([readonly]):not(:is(${EDITORS}) *)`) && e.querySelector(EDITORS);
+  return host ? host.querySelector('.CodeMirror-lines,.cm-content,.view-lines,.ace_content') || host : null;
+}
+// editorEnd compares what an editor shows with what it was given: of a long text it draws a part.
+engine.editorEnd = async (target, text) => {
+  const bare = s => s.replace(/[\s\u200b\u00a0]+/g, '');
+  for (const end = performance.now() + 500; ; await frame(50)) {
+    const e = editorOf(find(target)), host = e?.closest(EDITORS) || e, lines = host?.querySelector(TEXT_OF_EDITOR) || host;
+    const top = k => k.getBoundingClientRect().top, rows = [...lines.children].sort((a, b) => top(a) - top(b));   // they are not always in order
+    const value = rows.length ? rows.map(k => k.innerText).join('\n') : lines.innerText, shows = bare(value), want = bare(text);
+    if (shows === want || shows.length > 200 && want.startsWith(shows.slice(0, 200))) return null;
+    if (performance.now() > end) return { value: cut(value, 2000) };
+  }
+};
+
 // fillStart readies a field for text to be inserted in place of all it holds, and gives what is left to insert; done: nothing.
-engine.fillStart = (target, text) => {
+engine.fillStart = async (target, text) => {
   fresh();
+  const ed = editorOf(find(target));
+  if (ed) return { editor: uid(ed), mac: /^Mac/.test(navigator.platform) };
   const e = field(target), kind = e.localName === 'input' ? e.type : e.localName;
   if (kind === 'select') { choose(e, [text]); return { done: true }; }
   if (kind === 'file') fail('bad_request', `${brief(e)} takes files: uploadFile(${quote(target)}, path)`);
   if (/^(checkbox|radio|button|submit|reset|image)$/.test(kind)) fail('bad_request', `${brief(e)} holds no text: clickOn(${quote(target)})`);
   writable(e, target);
   e.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
-  const p = place(e);
-  if (p.why === 'covered') obstructed(e, p);
+  for (const begun = performance.now(); place(e).why === 'covered'; await frame(100)) if (performance.now() > begun + GOING) obstructed(e, place(e));
   e.focus({ preventScroll: true });
+  key(e, 'keydown');
   if (AS_WHOLE.test(kind)) { setWhole(e, kind, text); return { done: true }; }
   selectAll(e);
   return { insert: long(e, text) };
@@ -75,6 +99,7 @@ function selectAll(e) {
 // fillEnd tells what the field made of the text: nothing when it holds it.
 engine.fillEnd = (target, text) => {
   const e = field(target), plain = s => s.replace(/\r\n?/g, '\n').replace(/\u00a0/g, ' ').trim();
+  key(e, 'keyup');
   const value = e.value ?? e.innerText;
   if (e.value !== undefined) announce(e, 'change');
   if (plain(value) === plain(text) || e.value === undefined && norm(value) === norm(text)) return null;
@@ -91,7 +116,11 @@ engine.typeStart = target => {
   if (!hasFocus(e)) e.focus();
   if (e.setSelectionRange && /^(text|search|url|tel|password|textarea)$/.test(e.type)) e.setSelectionRange(e.value.length, e.value.length);
   else if (e.isContentEditable) { selectAll(e); e.ownerDocument.defaultView.getSelection().collapseToEnd(); }
-  else e.select?.();
+  else if (e.select) {                                       // email and number tell nothing of their caret
+    const s = e.ownerDocument.defaultView.getSelection();
+    e.select();
+    for (const to of ['documentboundary', 'lineboundary']) s.modify('move', 'forward', to);
+  }
   return null;
 };
 
@@ -102,6 +131,45 @@ engine.typeEnd = (target, text) => {
   try { e = field(target); } catch { return null; }
   const bare = s => s.replace(/\s+/g, ''), value = e.value ?? e.innerText;
   return bare(value).includes(bare(text)) ? null : { value };
+};
+
+// checked tells whether a checkbox, radio or switch is on, whoever made it.
+const SWITCH = /^(checkbox|radio|switch|menuitemcheckbox|menuitemradio|option|treeitem)$/;
+function isChecked(e) {
+  if (e.localName === 'label' && e.control) e = e.control;
+  if (!e.matches('input[type=checkbox],input[type=radio],[aria-checked],[aria-pressed]')) e = e.querySelector('input[type=checkbox],input[type=radio],[aria-checked],[aria-pressed]') || e;
+  if (e.matches('input[type=checkbox],input[type=radio]')) return e.indeterminate ? 'mixed' : e.checked;
+  const said = aria(e, 'checked') ?? aria(e, 'pressed');
+  if (said === null && !SWITCH.test(role(e))) fail('bad_request', `${brief(e)} is neither a checkbox, nor a radio button, nor a switch`);
+  return said === 'mixed' ? said : said === 'true';
+}
+engine.checked = target => { fresh(); return { checked: isChecked(find(target)) }; };
+engine.checkedNow = async (target, on) => {
+  for (const end = performance.now() + 500; ; await frame(50)) {
+    const e = all(target)[0];
+    if (!e || isChecked(e) === on) return null;
+    if (performance.now() > end) fail('bad_value', `${brief(e)} was clicked and is still ${on ? 'not checked' : 'checked'}` + (on ? '' : '; a radio button is only left by choosing another'));
+  }
+};
+
+// formField finds the field that a key of fillForm means: by uid or selector, else by its label, name or placeholder.
+engine.formField = key => {
+  fresh();
+  const fields = [...roots()].flatMap(r => [...r.querySelectorAll(EDITABLE + ',[role=switch],[role=checkbox],[role=radio],[role=textbox],[role=combobox]')]);
+  const low = norm(key).toLowerCase(), called = e => norm(name(e, role(e)) || '').toLowerCase().replace(/\s*[*:]$/, ''), bare = low.replace(/\s*[*:]$/, '');
+  const looks = [
+    () => isUid(key) || key.startsWith('text=') || isSelector(key) ? all(key) : [],
+    () => fields.filter(e => called(e) === bare), () => fields.filter(e => e.name === key || e.id === key),
+    () => fields.filter(e => norm(e.placeholder || '').toLowerCase() === low), () => fields.filter(e => called(e).includes(bare))];
+  for (const look of looks) {
+    let found = look();
+    found = found.filter(shown).length ? found.filter(shown) : found;
+    if (found.length > 1 && !isUid(key)) ambiguous(key, found);
+    if (!found.length) continue;
+    const e = found[0], place = fields.indexOf(e.localName === 'label' && e.control || e);
+    return { key, uid: uid(e), kind: e.localName === 'input' ? e.type : e.localName, place: place < 0 ? fields.length : place };
+  }
+  fail('element_not_found', `no field is called ${quote(key)}; there are ${fields.filter(shown).slice(0, 20).map(e => quote(name(e, role(e)) || e.name || e.id)).join(', ') || 'none'}`, elsewhere());
 };
 
 function pick(e, options, v) {
@@ -131,7 +199,7 @@ engine.select = (target, wanted) => {
   let e = find(target);
   if (e.localName === 'label' && e.control) e = e.control;
   if (e.localName === 'option') e = e.closest('select') || e;
-  if (e.localName !== 'select') e = e.querySelector('select') || e.shadowRoot?.querySelector('select') || e;
+  if (e.localName !== 'select') e = e.querySelector('select') || shadow(e)?.querySelector('select') || e;
   choose(e, wanted);
   return [...e.selectedOptions].map(o => norm(o.label));
 };
@@ -142,7 +210,8 @@ engine.fileInput = target => {
   let e = find(target);
   if (e.localName === 'label' && e.control) e = e.control;
   const of = r => r?.querySelector('input[type=file]');
-  if (!(e.localName === 'input' && e.type === 'file')) e = of(e) || of(e.shadowRoot) || e.closest('label')?.control || e;
+  if (!(e.localName === 'input' && e.type === 'file')) e = of(e) || of(shadow(e)) || e.closest('label')?.control || e;
+  if (!(e.localName === 'input' && e.type === 'file')) choosing = performance.now() + 10000;
   if (!(e.localName === 'input' && e.type === 'file')) return { chooser: true, drops: !e.matches('input,textarea,select') };
   if (disabled(e)) fail('element_disabled', `${brief(e)} is disabled; do what enables it first`);
   picked = new WeakRef(e);

@@ -10,15 +10,35 @@ function brief(e) {
 // deepest is elementFromPoint through open shadow roots of one document.
 function deepest(x, y, doc) {
   let e = doc.elementFromPoint(x, y);
-  while (e?.shadowRoot) { const i = e.shadowRoot.elementFromPoint(x, y); if (!i || i === e) break; e = i; }
+  while (e && shadow(e)) { const i = shadow(e).elementFromPoint(x, y); if (!i || i === e) break; e = i; }
   return e;
 }
 
 // outward takes a point of a frame's document to its parent's. The scale (transforms) is taken from the size as drawn.
+// Of a frame that is turned or mirrored the middle stays the middle of its bounding box, and the rest is turned about it.
 function outward(f, x, y) {
-  const b = f.getBoundingClientRect(), s = cs(f);
+  const b = f.getBoundingClientRect(), s = cs(f), m = turned(f);
+  if (m) {
+    const u = f.clientLeft + parseFloat(s.paddingLeft) + x - f.offsetWidth / 2, v = f.clientTop + parseFloat(s.paddingTop) + y - f.offsetHeight / 2;
+    return [b.left + b.width / 2 + m.a * u + m.c * v, b.top + b.height / 2 + m.b * u + m.d * v];
+  }
   const kx = f.offsetWidth ? b.width / f.offsetWidth : 1, ky = f.offsetHeight ? b.height / f.offsetHeight : 1;
   return [b.left + (f.clientLeft + parseFloat(s.paddingLeft) + x) * kx, b.top + (f.clientTop + parseFloat(s.paddingTop) + y) * ky];
+}
+
+// turned is how an element is turned, by itself and all around it; null when it is at most scaled.
+function turned(e) {
+  let m = new DOMMatrix();
+  for (let n = e; n; n = up(n)) {
+    const s = cs(n);
+    if (s.transform === 'none' && s.rotate === 'none' && s.scale === 'none') continue;
+    const own = new DOMMatrix();
+    if (s.rotate !== 'none') { const a = s.rotate.split(' '), axis = a.length > 1 ? a[0] : 'z'; own.multiplySelf(new DOMMatrix(axis.length === 1 ? `rotate${axis.toUpperCase()}(${a.at(-1)})` : `rotate3d(${a.slice(0, 3)}, ${a.at(-1)})`)); }
+    if (s.scale !== 'none') own.multiplySelf(new DOMMatrix(`scale(${s.scale.split(' ').slice(0, 2)})`));
+    if (s.transform !== 'none') own.multiplySelf(new DOMMatrix(s.transform));
+    m = own.multiply(m);
+  }
+  return Math.abs(m.b) + Math.abs(m.c) > 1e-6 || m.a < 0 || m.d < 0 ? m : null;
 }
 
 const inLabelOf = (h, t) => { for (let n = h; n; n = up(n)) if (n.localName === 'label' && n.control === t) return true; return false; };
@@ -138,7 +158,7 @@ function usable(e, target) {
   if (!shown(face(e))) fail('element_hidden', `${brief(e)} is not displayed (${whyHidden(e)}); open what holds it, or waitFor(${quote(target)})`);
   if (!drawn(e)) fail('element_hidden', `${brief(e)} has no size on the page; act on what is drawn in its place`);
   if (disabled(e)) fail('element_disabled', `${brief(e)} is disabled; do what enables it first`);
-  if (e.closest('[inert]')) fail('element_disabled', `${brief(e)} is in an inert part of the page; close what is open above it`);
+  for (let n = e; n; n = upOut(n)) if (n.inert) fail('element_disabled', `${brief(e)} is in an inert part of the page; close what is open above it`);
 }
 function whyHidden(e) {
   for (let n = e; n; n = up(n)) if (cs(n).display === 'none') return `display: none${n === e ? '' : ' on ' + cut(n.cloneNode(false).outerHTML, 80)}`;
@@ -155,10 +175,11 @@ function standIn(e) {
 // ready finds the point at which to use a target, and watches over it. Whatever moves is waited for, 3 s at most; {wait} says that
 // there is something to wait for when the tab may not be drawing frames (draws). slow: look twice even if nothing seems to move.
 // A point where a frame of another site was drawn a moment ago waits until that is drawn elsewhere, see lay.
+const GOING = 600;    // ms in which what covers a target may go by itself, animated or not
 engine.ready = async (target, slow, draws) => {
   fresh();
   lie();
-  const end = performance.now() + 3000, pos = x => { const b = boxOn(x); return [b.left, b.top, b.width, b.height].join(); };
+  const begun = performance.now(), end = begun + 3000, pos = x => { const b = boxOn(x); return [b.left, b.top, b.width, b.height].join(); };
   for (let last = slow ? '' : null, found; ; await frame(found ? 1000 : 100)) {
     const e = standIn(find(target)), late = performance.now() > end;
     const moves = !late && (moving(e) || last !== null && last !== pos(e));
@@ -171,7 +192,7 @@ engine.ready = async (target, slow, draws) => {
       lie();
       if (found && !astray(p)) { watch(got, target); return { x: p.x, y: p.y }; }
       if (found && draws) { await engine.twoFrames(); lay.moved = false; }
-      if (p.why && (late || !busy(e))) obstructed(e, p);                // else what covers it may be on its way out
+      if (p.why && (late || !busy(e) && (p.why !== 'covered' || performance.now() > begun + GOING))) obstructed(e, p);   // else what covers it may be on its way out
     }
     if (!draws) return { wait: true };
   }
@@ -209,20 +230,43 @@ engine.frameHit = (frameUid, x, y) => {
 
 // ---- watching over the press: the page may have moved since. A press that would meet anything else is kept from the page.
 const PRESS = words('pointerdown mousedown touchstart pointerup mouseup touchend click dblclick auxclick contextmenu drop');
+// pressed is where an event is, in closed roots too, whose insides it does not tell.
+function pressed(ev) {
+  let h = ev.composedPath()[0];
+  for (let s, i; (s = refs.closed.get(h)) && (i = s.elementFromPoint(ev.clientX, ev.clientY)) && i !== h;) h = i;
+  return h;
+}
 const IN_FRAME = /^(iframe|frame|object|embed)$/;         // what is pressed in these is seen in there only
-let watched;
+const places = new WeakMap();
+let placed = 0;
+const uidOf = n => places.get(n) ?? (places.set(n, ++placed), placed);
+let watched, choosing = 0;                                // until then a file chooser may open: uploadFile answers it
 function watch(found, target) {
   unwatch();
   let e = found;
   const g = watched = { verdict: IN_FRAME.test(e.localName) ? {} : null, until: performance.now() + 5000, views: [], invalid: [] };
   g.on = ev => {
+    if (ev.type === 'click' && ev.composedPath().some(n => n.localName === 'a' && n.href && n.hasAttribute('download'))) g.save = ev;
+    const files = ev.type === 'click' && performance.now() > choosing && ev.composedPath().find(n => n.localName === 'input' && n.type === 'file' && !n.disabled);
+    if (files && !ev.defaultPrevented && performance.now() < g.until) {   // no window of the system's opens that nobody here can close
+      ev.preventDefault();
+      g.files = { multiple: files.multiple, accept: files.accept, note: 'it was kept from opening: uploadFile(target, path) gives it files' };
+    }
     if (!ev.isTrusted) return;
     if (performance.now() > g.until) { g.verdict ??= {}; return; }
     if (!e.isConnected && !isUid(target)) e = all(target).find(shown) || e;   // drawn afresh as the mouse came: still what the selector names
-    const h = ev.composedPath()[0];
+    const h = pressed(ev);
     g.verdict ??= h.nodeType === 1 && !within(h, e) && !inLabelOf(h, e) ? { missed: brief(h) } : { hit: true };
     if (g.verdict.missed) { ev.preventDefault(); ev.stopImmediatePropagation(); }
   };
+  const radio = e.localName === 'label' && e.control || e;
+  if (radio.localName === 'input' ? radio.type === 'radio' && radio.checked : role(radio) === 'radio' && aria(radio, 'checked') === 'true') g.chosen = brief(radio);
+  if (e.isContentEditable) {                                 // what listens for the caret hears of it some time after the press
+    const s = e.ownerDocument.getSelection();
+    g.caret = () => [s.anchorOffset, s.focusOffset, s.rangeCount && s.anchorNode ? uidOf(s.anchorNode) : ''].join();
+    g.was = g.caret();
+    e.ownerDocument.addEventListener('selectionchange', () => { g.told = true; g.hear?.(); }, { once: true });
+  }
   g.refused = ev => g.invalid.length < 10 && g.invalid.push(`${name(ev.target) || brief(ev.target)}: ${ev.target.validationMessage}`);
   for (let v = e.ownerDocument.defaultView; v; v = v === window ? null : v.frameElement?.ownerDocument.defaultView) g.views.push(v);
   for (const v of g.views) {
@@ -239,8 +283,12 @@ function unwatch() {
 }
 // verdict is {hit}, {missed: what was pressed instead}, or {lost}: no press came to any document of this world;
 // with {invalid: […]}, what fields of a form said that kept it from being sent.
-engine.verdict = () => {
+engine.verdict = async () => {
+  if (watched?.caret && !watched.told && watched.caret() !== watched.was) await Promise.race([new Promise(r => watched.hear = r), new Promise(r => setTimeout(r, 150))]);
   const v = { ...(watched?.verdict ?? { lost: !!watched }) };
+  if (watched?.files) v.fileChooser = watched.files;
+  if (v.hit && watched.chosen) v.note = `${watched.chosen} was already chosen`;
+  if (watched?.save && !watched.save.defaultPrevented) v.download = true;
   if (watched?.invalid.length) v.invalid = watched.invalid;
   unwatch();
   return v;

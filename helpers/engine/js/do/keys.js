@@ -3,7 +3,7 @@
 
 engine.keys = (target, types, key, code, keyCode, char) => {
   let at = target ? find(target) : document.activeElement || document.body;
-  while (!target && at.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+  while (!target && shadow(at)?.activeElement) at = shadow(at).activeElement;
   for (const type of types) {
     const press = type === 'keypress', n = press ? char : keyCode;
     at.dispatchEvent(new KeyboardEvent(type, {

@@ -43,14 +43,15 @@ function until(test, ms) {
 const EVENTS = words('load transitionend animationstart animationend input change toggle scroll');
 const DRAWN_NEVER = new Set(words('script style meta title link template head base noscript datalist'));
 const neverDrawn = e => DRAWN_NEVER.has(e.localName) || e.localName === 'input' && e.type === 'hidden';
-const isThere = e => neverDrawn(e) || shown(e.localName === 'option' && e.closest('select') || face(e));
+const isThere = e => neverDrawn(e) || seen(e.localName === 'option' && e.closest('select') || e);
+const seen = e => shown(face(e)) && boxed(e);               // an empty box is nothing to see
 
 // wait resolves with {ok} once a target is visible, attached, hidden or gone, or a text is on the page; else with {instead}.
 engine.wait = async (target, state, ms) => {
   fresh();
   const text = state === 'text';
   if (!text && isUid(target) && !byUid(target) && state !== 'hidden' && state !== 'gone') find(target);
-  if (!text && !isUid(target)) query(document, target);
+  if (!text && !isUid(target) && !isSelector(target)) return { ok: false, script: true };
   const matches = roots => isUid(target) ? all(target) : roots.flatMap(r => [...query(r, target)]);
   const test = {
     visible: roots => matches(roots).some(isThere),
@@ -63,6 +64,19 @@ engine.wait = async (target, state, ms) => {
   const found = await until(test, ms), frames = !text && all(target).length ? 0 : closedFrames().length;   // the target may be in those
   if (found) return { ok: true, frames };
   return { frames, instead: text ? `the page is ${quote(document.title)} at ${location.href}` : instead(target) };
+};
+
+// stillFor tells how many ms ago the page last changed: its tree, its texts, what is shown of it. The watch begins with the first call.
+let stirred;
+engine.stillFor = () => {
+  if (!stirred) {
+    stirred = { at: performance.now(), what: '' };
+    const mo = new MutationObserver(all => { stirred.at = performance.now(); stirred.what = all[0].target; for (const r of roots()) watchRoot(r); });
+    const known = new WeakSet(), watchRoot = r => { if (known.has(r)) return; known.add(r); mo.observe(r, { subtree: true, childList: true, attributes: true, characterData: true }); };
+    for (const r of roots()) watchRoot(r);
+  }
+  const e = stirred.what && (stirred.what.nodeType === 1 ? stirred.what : stirred.what.parentElement);
+  return { ms: performance.now() - stirred.at, what: e?.isConnected ? brief(e) : '' };
 };
 
 // hasText looks at what can be read in one root; in any case, for style sheets change that.
@@ -78,11 +92,12 @@ function instead(target) {
   if (found.length) {
     const s = found.filter(isThere);
     if (s.length) return `${s.length} of ${found.length} that match can be seen, the first ${brief(s[0])}`;
-    return `${found.length} match but cannot be seen, the first ${brief(found[0])} (${whyHidden(found[0])})`;
+    return `${found.length} match but cannot be seen, the first ${brief(found[0])} (${shown(face(found[0])) ? 'it is empty: a box of no size' : whyHidden(found[0])})`;
   }
   if (isUid(target)) return `${target} is not on the page; ${page}`;
   const bare = target.replace(/\[[^\]]*\]|:not\([^)]*\)|:(checked|disabled|enabled|empty|focus)\b/g, '') || '*';
   let near = [];
   if (bare !== target && bare !== '*') try { near = all(bare); } catch { /* not a selector without them */ }
-  return near.length ? `without the conditions ${near.length} match, the first ${brief(near[0])}` : `nothing matches; ${page}`;
+  if (near.length) return `without the conditions ${near.length} match, the first ${brief(near[0])}`;
+  return `nothing matches; ${page}` + (/^[\w$]+(\.[\w$]+)*$/.test(target) ? `; it was taken for a selector, as JavaScript it is waitFor(${quote(target)}, "js")` : '');
 }

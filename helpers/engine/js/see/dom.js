@@ -9,8 +9,9 @@ const engine = {};
 // References outlive a new version of this engine (an edit of these files) but not the document.
 // Go lends numbers from the daemon's counter, so that no element of any page has another's uid.
 const refs = globalThis.buRefs ||= { byUid: new Map(), uids: new WeakMap(), next: 0, end: 0 };
+refs.furniture ||= new WeakSet(); refs.closed ||= new WeakMap(); refs.opened ||= new WeakSet(); refs.heard ||= new WeakSet(); refs.judged ||= new WeakSet();
 refs.gone ||= new FinalizationRegistry(u => refs.byUid.delete(u));
-const NEED_UIDS = {}, NEED = 1000;
+const NEED_UIDS = {};
 
 function uid(e) {
   let u = refs.uids.get(e);
@@ -33,10 +34,9 @@ const fail = (code, message, data) => { throw new Fail(code, message, data); };
 // call is the one entry: a function's name and arguments, and numbers for uids, which stay with the document. {need} asks for
 // as many numbers as the document may want: the call is then made again with them.
 engine.call = (name, args, uids) => {
-  if (uids && !(refs.next < refs.end && uids[1] - uids[0] < NEED)) [refs.next, refs.end] = uids;
+  if (uids) [refs.next, refs.end] = uids;
   const ok = value => ({ value: value ?? null });
-  const need = () => ({ need: Math.max(NEED, 2 * document.querySelectorAll('a,button,input,select,textarea,summary,iframe,[role],[tabindex],[onclick]').length) });
-  const bad = x => x === NEED_UIDS ? need() : { error: x instanceof Fail ? x : { code: 'javascript_error', message: String(x?.stack || x) } };
+  const bad = x => x === NEED_UIDS ? { need: Math.max(wanted(), refs.asked = 2 * (refs.asked ?? 0) + 100) } : { error: x instanceof Fail ? x : { code: 'javascript_error', message: String(x?.stack || x) } };
   try {
     const v = engine[name](...args);
     return v instanceof Promise ? v.then(ok, bad) : ok(v);
@@ -59,15 +59,18 @@ const withinDeep = (n, a) => { for (; n; n = upOut(n)) if (n === a) return true;
 const frameDoc = f => { try { return f.contentDocument; } catch { return null; } };
 const isFrame = e => e.localName === 'iframe' || e.localName === 'frame';
 
+const shadow = e => e.shadowRoot || refs.closed.get(e) || null;
+
 function* kids(e) {
   if (e.localName === 'slot') { const a = e.assignedNodes(); if (a.length) { yield* a; return; } }
-  for (let k = (e.shadowRoot || e).firstChild; k; k = k.nextSibling) yield k;
+  for (let k = (shadow(e) || e).firstChild; k; k = k.nextSibling) yield k;
 }
 
 // The roots that a document's own querySelector does not look into: open shadow roots and same-origin frames.
 function* innerRoots(root) {
   for (const e of root.querySelectorAll('*')) {
-    if (e.shadowRoot) { yield e.shadowRoot; yield* innerRoots(e.shadowRoot); }
+    const s = shadow(e);
+    if (s) { yield s; yield* innerRoots(s); }
     const d = isFrame(e) && frameDoc(e);
     if (d) { yield d; yield* innerRoots(d); }
   }
@@ -85,13 +88,18 @@ const legible = visible({ visibilityProperty: true, opacityProperty: true });
 // ---- targets: a uid, else a CSS selector
 const isUid = t => /^e[1-9]\d*$/.test(t);
 
+const isSelector = s => { try { return !!document.createDocumentFragment().querySelectorAll(s); } catch { return false; } };
 function query(root, selector) {
-  try { return root.querySelectorAll(selector); } catch { fail('bad_request', `${quote(selector)} is neither a uid such as "e12" nor a CSS selector`); }
+  try { return root.querySelectorAll(selector); } catch { /* said below */ }
+  const ways = named(selector);
+  if (ways) fail('element_not_found', `${quote(selector)} is no CSS selector${ways}`);
+  fail('bad_request', `${quote(selector)} is neither a uid such as "e12", nor "text=…", nor a CSS selector`);
 }
 
 // all gives every element that a target names: the document's own first, else those of the first inner root that has one.
 function all(target) {
   if (isUid(target)) { const e = byUid(target); return e ? [e] : []; }
+  if (target.startsWith('text=')) return byText(target.slice(5));
   for (const r of roots()) { const found = query(r, target); if (found.length) return [...found]; }
   return [];
 }
@@ -99,11 +107,12 @@ function all(target) {
 // find gives the one element to act on: of several matches the first that can be seen.
 function find(target) {
   const found = all(target);
+  if (found.length > 1 && target.startsWith('text=')) ambiguous(target, found);
   if (found.length) return found.find(shown) || found[0];
   if (isUid(target)) fail('element_stale', refs.byUid.has(target)
-    ? `${target} has left the page (re-rendered or removed); extract() again`
+    ? `${target} has left the page (re-rendered or removed); extract() again${lasting(target)}`
     : `${target} is not of this page (it belongs to an earlier one, or to none); extract() again`, elsewhere());
-  fail('element_not_found', `nothing on the page matches ${quote(target)}; extract() lists what there is`, elsewhere());
+  fail('element_not_found', `nothing on the page matches ${quote(target)}${named(target) || '; extract() lists what there is'}`, elsewhere());
 }
 
 // elsewhere counts the frames that this world cannot look into: Go asks them next.

@@ -2,18 +2,18 @@
 
 // extract reads the parts that the selectors match (none: the page, or the modal dialog that is open). first: the row to
 // start at in a long group of rows; limit: characters of Markdown.
-engine.extract = ({ targets = [], first = 1, limit = 24000 }) => {
+engine.extract = ({ targets = [], first = 1, limit = 24000, ...told }) => {
   fresh();
+  if (told.heard) hear(told.heard);
+  if (document.contentType === 'application/pdf') return pdf();
   const parts = targets.flatMap(t => { const a = all(t); return a.length ? a : [find(t)]; });
-  const modal = [...document.querySelectorAll('dialog:modal')].pop();
-  const tops = parts.length ? parts.filter(p => !parts.some(q => q !== p && withinDeep(p, q))) : [modal || document.body || document.documentElement];
-  const read = asked => {
-    const w = new Walk(asked, first, limit);
-    for (const e of tops) { w.visit(e, !!up(e) && cs(up(e)).cursor === 'pointer'); w.out.end(true); }
-    return w;
-  };
-  let w = read(parts);
-  if (!w.main.list.length && w.left.length) w = read([...parts, ...w.left.map(l => l.e)]);    // nothing but regions: then they are the page
+  const modal = openModal(), page = document.body || document.documentElement;
+  const tops = parts.length ? parts.filter(p => !parts.some(q => q !== p && withinDeep(p, q))) : [modal || page];
+  let w = readings(tops, parts, first, limit);
+  if (!w.main.list.length && w.left.length) w = readings(tops, [...parts, ...w.left.map(l => l.e)], first, limit);    // nothing but regions: then they are the page
+  const wants = beyond(w, told);
+  if (wants) return wants;
+  if (!parts.length) remember(w, modal);
   const { markdown, capped, kept } = fit(w, limit);
   const stays = i => i.line < 0 || kept(i.line), elements = w.items.filter(stays);
   const frames = w.frames.filter(stays).map(f => ({ uid: f.uid, at: w.items.slice(0, f.item).filter(stays).length }));   // where their elements go
@@ -22,6 +22,29 @@ engine.extract = ({ targets = [], first = 1, limit = 24000 }) => {
     markdown, capped: capped.length ? capped : undefined, elements: elements.map(i => i.o), text: text(tops, w.inner, limit), frames,
   };
 };
+function readings(tops, asked, first, limit) {
+  const w = new Walk(asked, first, limit);
+  for (const e of tops) { w.visit(e, !!up(e) && cs(up(e)).cursor === 'pointer'); w.out.end(true); }
+  w.void.end();
+  return w;
+}
+
+// beyond says what a reading needs that only Go can get: who is listened to, closed roots. It is then made again, told of them.
+function beyond(w, { heard, opened }) {
+  const hosts = opened ? [] : w.hosts.slice(0, 100);
+  for (const e of w.hosts.slice(100)) refs.opened.add(e);          // so many are a framework's own elements
+  const suspects = heard ? [] : w.suspects;
+  if (!hosts.length && !suspects.length) return null;
+  refs.suspects = w.suspects; refs.hosts = hosts;
+  return { suspects: suspects.length, hosts: hosts.length };
+}
+
+// openModal is the dialog that is open alone, in whatever root or frame of this origin.
+function openModal() {
+  let last = null;
+  for (const r of roots()) for (const d of r.querySelectorAll('dialog:modal')) if (shown(d)) last = d;
+  return last;
+}
 
 // fit leaves rows out of the longest groups until the Markdown fits, and says in their place how many and how to get them.
 function fit(w, limit) {
@@ -81,9 +104,9 @@ function shorten(w, gone, room) {
 
 // leftOut names the regions that the Markdown leaves out, so that a model knows of the banner in its way.
 function leftOut(w) {
-  const l = w.left.filter(x => x.count);
+  const l = w.left.filter(x => x.count || /overlay|consent/.test(x.kind) && norm(x.e.textContent));
   if (!l.length) return '';
-  const names = l.slice(0, 6).map(x => `${x.kind} ${uid(x.e)} (${x.count} elements)`).join(', ');
+  const names = l.slice(0, 6).map(x => `${x.kind} ${uid(x.e)} (${x.count ? `${x.count} elements` : 'text'})`).join(', ');
   return `\n\n(left out: ${names}${l.length > 6 ? ` and ${l.length - 6} more` : ''}; extract("${uid(l[0].e)}") reads one)`;
 }
 
@@ -108,3 +131,20 @@ function text(tops, inner, limit) {
   const s = blocks.map(e => e.innerText ?? e.textContent).filter(x => x.trim()).join('\n');
   return s.length <= limit ? s : `${s.slice(0, limit)}\n… ${count(s.length - limit)} more characters`;
 }
+
+// pdf: what Chrome shows of a PDF is out of reach of any script; its file is not.
+function pdf() {
+  return { markdown: `(this is a PDF, which no page script can read: httpGet(${JSON.stringify(location.href)}) gives the file if it needs no login, screenshot() shows the pages)`, elements: [], text: '', frames: [] };
+}
+
+// hear takes which elements scripts of the page listen to for the mouse: their numbers in document order, of so many elements.
+function hear({ total, at }) {
+  const all = document.querySelectorAll('*');
+  if (all.length === total) for (const i of at) refs.heard.add(all[i]);
+  for (const e of refs.suspects || []) refs.judged.add(e);
+  refs.suspects = null;
+}
+
+// hosts are the elements to be asked for closed roots; adopt takes one that was found.
+engine.hosts = () => { const h = refs.hosts || []; refs.hosts = null; for (const e of h) refs.opened.add(e); return h; };
+engine.adopt = root => { refs.closed.set(root.host, root); };

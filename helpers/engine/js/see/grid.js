@@ -7,7 +7,7 @@ const isGrid = (e, r) => r === 'table' && e.rows.length > 1 && e.rows[0].cells.l
 Walk.prototype.grid = function (e, pointer) {
   const was = this.table, out = this.out, top = out === this.main;
   this.table = { head: null, column: 0, down: [] };        // down[column]: a cell that reaches down from an earlier row
-  out.end(true);
+  out.flush(); out.end(true);
   if (e.caption && shown(e.caption)) { this.visit(e.caption, pointer); out.end(true); }
   const total = e.rows.length, g = top ? this.group(e, total) : { first: 1, lines: [] };
   let head = 0, hidden = 0, n = 0;
@@ -30,7 +30,7 @@ Walk.prototype.gridRow = function (row, pointer, isHead) {
   this.box = { kind: 'row', texts: [], head: '', outer: box };
   const hand = row.hasAttributes() ? cs(row).cursor === 'pointer' : pointer;
   const act = actionable(row, 'row', hand && !pointer), cells = [];
-  let line = act && shown(row) ? `| {${this.control(row, 'row').uid}}` : '|';
+  let line = act && shown(row) ? `| ${OPEN}${this.control(row, 'row').uid}}` : '|';
   t.column = 0;
   for (const c of row.cells) {
     const style = cs(c);
@@ -65,6 +65,6 @@ Walk.prototype.cell = function (c, style, pointer) {
   }
   const hand = c.hasAttributes() ? style.cursor === 'pointer' : pointer;
   const r = role(c), act = actionable(c, r, hand && !pointer);
-  const mark = act && shown(c) && !c.querySelector('a,button,input') ? `{${this.control(c, r).uid}} ` : '';
+  const mark = act && shown(c) && !c.querySelector('a,button,input') ? `${OPEN}${this.control(c, r).uid}} ` : '';
   return (mark + this.inline(c, hand)).trim();
 };

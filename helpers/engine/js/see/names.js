@@ -23,7 +23,7 @@ fresh();
 const SAID = ['aria-label', 'aria-labelledby', 'aria-labeledby', 'aria-owns'];
 const name = (e, r = role(e)) => {
   // by far the most common: text inside, and nothing that could say otherwise
-  const plain = FROM_CONTENT.has(r) && !e.firstElementChild && !e.shadowRoot && !/^(input|slot|option|area|img)$/.test(e.localName)
+  const plain = FROM_CONTENT.has(r) && !e.firstElementChild && !shadow(e) && !/^(input|slot|option|area|img)$/.test(e.localName)
     && !SAID.some(a => e.hasAttribute(a)) && !labelsOf(e)?.length;
   const s = plain && norm(generated(e, '::before') + cased(e.textContent, e) + generated(e, '::after'));
   return s || norm(textOf(e, { seen: new Set() })) || (FROM_CONTENT.has(r) ? norm(textOf(e, { seen: new Set(), all: true })) : '');
@@ -35,6 +35,7 @@ const name = (e, r = role(e)) => {
 function textOf(e, st) {
   if (st.seen.has(e)) return '';
   st.seen.add(e);
+  if (st.depth > 200) return e.textContent.slice(0, 1000);             // deeper than calls may go
   const r = role(e), t = e.localName, say = s => { st.said = true; return s; };
   if (st.inner && !st.hidden) {
     if (aria(e, 'hidden') === 'true' || !e.checkVisibility() && cs(e).display !== 'contents') return '';
@@ -70,7 +71,7 @@ function labelledBy(e) {
 const isHidden = e => { for (let n = e; n; n = up(n)) if (aria(n, 'hidden') === 'true') return true; return !shown(e); };
 
 function content(e, st) {
-  const sub = { ...st, inner: true, veiled: false }, tree = !st.inner && role(e) === 'treeitem';
+  const sub = { ...st, inner: true, veiled: false, depth: (st.depth || 0) + 1 }, tree = !st.inner && role(e) === 'treeitem';
   let s = st.veiled ? '' : generated(e, '::before'), gap = false;    // gap: what follows must not run together with what is there
   const add = k => {
     if (k.nodeType === 3) { if (!st.veiled) put(st.hidden ? k.data : cased(k.data, e), false); return; }

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+
+	"bu/daemon/cdp"
+)
+
+// paused is a request of a guarded page that waits for being let through or not.
+type paused struct {
+	session, id string
+	ok          bool
+}
+
+func (d *daemon) decide(p *paused) {
+	ctx, cancel := context.WithTimeout(d.ctx, defaultTimeout)
+	defer cancel()
+	if p.ok {
+		d.ask(ctx, p.session, "Fetch.continueRequest", obj{"requestId": p.id}, nil)
+	} else {
+		d.ask(ctx, p.session, "Fetch.failRequest", obj{"requestId": p.id, "errorReason": "BlockedByClient"}, nil)
+	}
+}
+
+// applyGuard takes an event of one of a guard's sessions in. Callers see none of them.
+func (m *model) applyGuard(s *session, e cdp.Event, fx *effects) {
+	g := s.guard
+	if g == nil {
+		return // it is not armed yet
+	}
+	var p struct {
+		RequestID, SessionID string
+		Request              struct{ URL string }
+		TargetInfo           info
+	}
+	json.Unmarshal(e.Params, &p)
+	switch e.Method {
+	case "Fetch.requestPaused":
+		place, ok := m.hosts(m.ruler(g)).Allow(p.Request.URL)
+		fx.paused = &paused{s.id, p.RequestID, ok}
+		if !ok {
+			if l := m.ruler(g); g.blocked != place { // each place is told once in a row
+				l.notice(func() string { return "BU_ALLOW kept the page from reaching " + place })
+			}
+			g.blocked = place
+		}
+	case "Target.attachedToTarget":
+		t := m.target(p.TargetInfo.TargetID)
+		t.kind = p.TargetInfo.Type
+		if t.parent == nil && t != s.target {
+			t.parent = s.target
+		}
+		fx.child = &session{id: p.SessionID, target: t, role: ofGuard, guard: g}
+		m.sessions[p.SessionID] = fx.child
+	case "Target.detachedFromTarget":
+		if child := m.sessions[p.SessionID]; child != nil {
+			delete(m.sessions, child.id)
+			if child.target.kind != "iframe" { // a worker has no other end
+				delete(m.targets, child.target.id)
+			}
+		}
+	}
+}

@@ -1,0 +1,126 @@
+//go:build linux
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"bu/daemon/testchrome"
+)
+
+// open starts the browser of a person, with a window, or has it open another one.
+func (w *window) open(profile string, more ...string) {
+	args := append([]string{"--user-data-dir=" + profile, "--remote-debugging-port=0", "--no-first-run", "--no-sandbox", "--disable-gpu", "--password-store=basic"}, more...)
+	cmd := exec.Command(testchrome.Find(w.t), args...)
+	cmd.Env = append(os.Environ(), "DISPLAY="+w.display, "HOME="+filepath.Dir(profile))
+	w.spawn(cmd)
+}
+
+func (w *window) address(profile string) string {
+	var port int
+	var path string
+	w.until("Chromium has its DevTools port", func() bool {
+		b, _ := os.ReadFile(filepath.Join(profile, "DevToolsActivePort"))
+		n, _ := fmt.Sscanf(string(b), "%d\n%s", &port, &path)
+		return n == 2
+	})
+	return fmt.Sprintf("ws://127.0.0.1:%d%s", port, path)
+}
+
+// Field case 53: of several profiles a label keeps to its own, whichever window was used last.
+func TestProfiles(t *testing.T) {
+	if _, err := exec.LookPath("Xvfb"); err != nil {
+		t.Skip("no Xvfb")
+	}
+	w := &window{t: t}
+	w.startScreen()
+	profile := filepath.Join(t.TempDir(), "profile")
+	w.open(profile, "data:text/html,<title>first</title>")
+	p := daemonOf(t, newName(t), "BU_CDP_WS="+w.address(profile))
+	contexts := func() (of map[string]any) {
+		of = map[string]any{}
+		for _, i := range list(p.cdp("Target.getTargets", nil), "targetInfos") {
+			if i := i.(M); i["type"] == "page" {
+				of[i["targetId"].(string)] = i["browserContextId"]
+			}
+		}
+		return of
+	}
+	x := M{"tab": "x"}
+	mine, _ := p.meta("session", x)["target_id"].(string)
+	own := contexts()[mine]
+	w.open(profile, "--profile-directory=Profile 2", "data:text/html,<title>second</title>")
+	until(t, "the other profile has a window", func() bool {
+		for _, c := range contexts() {
+			if c != own {
+				return true
+			}
+		}
+		return false
+	})
+	var before []string
+	for id := range contexts() {
+		before = append(before, id)
+	}
+	for _, l := range []M{x, {"tab": "y"}, {}} {
+		m := p.call(merge(M{"method": "Target.createTarget", "params": M{"url": "about:blank#new", "background": true}}, l))
+		if m["result"] == nil && m["code"] != "not_allowed" {
+			t.Errorf("%v: %v", l, m)
+		}
+	}
+	for id, c := range contexts() {
+		if c != own && !slices.Contains(before, id) {
+			t.Errorf("tab %s was opened in another profile", id)
+		}
+	}
+}
+
+// Field case 56: a frame is no tab.
+func TestFrameIsNoTab(t *testing.T) {
+	h := newHosts(t)
+	p := daemonOf(t, newName(t))
+	p.visit(h.allowed + "/")
+	p.js("void document.body.append(Object.assign(document.createElement('iframe'), {src: '" + h.denied + "/'}))")
+	tab, frame := p.meta("session")["target_id"], any(nil)
+	until(t, "the frame is a target", func() bool {
+		for _, i := range list(p.cdp("Target.getTargets", nil), "targetInfos") {
+			if i := i.(M); i["type"] == "iframe" && i["url"] == h.denied+"/" {
+				frame = i["targetId"]
+			}
+		}
+		return frame != nil
+	})
+	for _, method := range []string{"Target.closeTarget", "Target.activateTarget"} {
+		wantCode(t, p.call(M{"method": method, "params": M{"targetId": frame}}), "bad_request")
+	}
+	s := p.cdp("Target.attachToTarget", M{"targetId": frame, "flatten": true})["sessionId"]
+	wantCode(t, p.call(M{"meta": "set_session", "session_id": s}), "bad_request")
+	if now := p.meta("session")["target_id"]; now != tab || p.js("1", M{"session_id": s}) != 1.0 {
+		t.Errorf("the tab was %v and is %v", tab, now)
+	}
+}
+
+// Field case 60: a label's first new tab is the one that was made for it.
+func TestUnusedTab(t *testing.T) {
+	p := daemonOf(t, newName(t))
+	x := M{"tab": "x"}
+	blank := M{"url": "about:blank", "background": true}
+	first := p.meta("session", x)["target_id"]
+	if id := p.cdp("Target.createTarget", blank, x)["targetId"]; id != first {
+		t.Errorf("a new tab beside the unused one: %v, %v", id, first)
+	}
+	if id := p.cdp("Target.createTarget", blank, x)["targetId"]; id == first {
+		t.Error("the second new tab is the first")
+	}
+	y := M{"tab": "y"}
+	used := p.meta("session", y)["target_id"]
+	p.js("document.title = 'mine'", y)
+	if id := p.cdp("Target.createTarget", blank, y)["targetId"]; id == used {
+		t.Error("a tab in use was given as a new one")
+	}
+}

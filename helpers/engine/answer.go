@@ -1,0 +1,146 @@
+package engine
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// answer.go: what the server said to a navigation, and what came of it but a page: a file
+// to save, in a tab of its own perhaps, nothing at all, or a question for a password.
+
+// answer is the server's to the navigation with that loader.
+type answer struct {
+	loader string
+	status int
+	realm  string // it asks for a name and a password
+	asks   bool
+	reason string // of Chrome, when there is none
+	page   bool   // a page came
+}
+
+// of begins to look for the answer of another navigation.
+func (a *answer) of(loader string) {
+	if loader != "" && loader != a.loader {
+		*a = answer{loader: loader}
+	}
+}
+
+var realm = regexp.MustCompile(`(?i)realm="([^"]*)"|realm=([^\s,]+)`)
+
+func (a *answer) note(method string, p M) {
+	if a.loader == "" || p["requestId"] != a.loader {
+		return
+	}
+	if method == "Network.loadingFailed" {
+		a.reason = text(p["errorText"])
+		return
+	}
+	status, headers := p["statusCode"], object(p["headers"])
+	if method == "Network.responseReceived" {
+		status, headers = at(p, "response", "status"), object(at(p, "response", "headers"))
+	}
+	a.status, a.asks = int(number(status)), a.asks && number(status) == 401
+	for name, value := range headers {
+		if a.status == 401 && strings.EqualFold(name, "WWW-Authenticate") {
+			found := append(realm.FindStringSubmatch(text(value)), "", "", "")
+			a.asks, a.realm = true, found[1]+found[2]
+		}
+	}
+}
+
+// known: the final answer is there.
+func (a *answer) known() bool { return a.status >= 200 && (a.status < 300 || a.status >= 400) }
+
+// methods are the events to ask for: every request of the page has an answer, so only for
+// as long as the document's own is wanted.
+func (e *effects) methods() []string {
+	if e.answer.known() {
+		return told
+	}
+	return append(told[:len(told):len(told)], "Network.responseReceived", "Network.responseReceivedExtraInfo")
+}
+
+// answered tells of the server's answer what a page in order does not say by itself.
+func (e *effects) answered() {
+	a := &e.answer
+	if e.told["navigated"] == nil && (a.status == 204 || a.status == 205) {
+		e.told["note"] = fmt.Sprintf("%d: no content, still on %v", a.status, Bare(fmt.Sprint(url(e.target))))
+		e.told["status"] = a.status
+	}
+	if e.told["navigated"] != nil && a.status != 0 && a.status != 200 && a.status != 304 {
+		e.told["status"] = a.status
+	}
+	if e.told["failed"] == true && a.reason != "" {
+		e.told["reason"] = a.reason
+	}
+	if a.asks {
+		e.told["status"], e.told["auth"] = 401, fmt.Sprintf("it asks for a name and password (realm %q): httpAuth(name, password)", a.realm)
+	}
+	if address, is := e.told["navigated"].(string); is {
+		e.told["navigated"] = Bare(address)
+	}
+}
+
+var secret = regexp.MustCompile(`^([a-zA-Z][a-zA-Z0-9+.-]*://)[^/?#@]*@`)
+
+// Bare is an address without the name and password in it.
+func Bare(address string) string { return secret.ReplaceAllString(address, "$1") }
+
+// download tells of a download. Its handle is what waitForDownload takes, in a later run too.
+func (e *effects) download(p M) {
+	e.told["download"] = M{"url": Bare(text(p["url"])), "name": p["suggestedFilename"], "handle": p["guid"]}
+	e.going = false
+}
+
+// opened waits until a new tab has a page, or turns out to be a download, which closes it.
+func (e *effects) opened(seq int, seconds float64) {
+	tab := text(e.told["newTab"])
+	Try(func() {
+		session := attach(tab, M{"tied": true, "spare": true})
+		Try(func() {
+			CDP("Runtime.evaluate", M{"expression": "0"}, M{"session": session, "timeout": max(seconds, 0.05), "spare": true})
+		})
+		CDP("Target.detachFromTarget", M{"sessionId": session}, M{"spare": true})
+	})
+	found, _ := sinceIn(e.session, seq, 0, "Browser.downloadWillBegin")
+	for _, event := range found {
+		if at(event, "params", "frameId") == tab {
+			e.download(object(at(event, "params")))
+			delete(e.told, "newTab")
+		}
+	}
+}
+
+// Authenticate loads the tab's page again and answers its server's question for a name and
+// a password, once. Chrome knows them from then on, for that server and realm.
+func Authenticate(name, password string) (got M) {
+	tab, _ := Tab()
+	Visit(tab, func(session string) {
+		CDP("Fetch.enable", M{"handleAuthRequests": true, "patterns": []M{{"urlPattern": "*", "resourceType": "Document"}}}, M{"session": session})
+		from := int(number(Now()["seq"]))
+		CDP("Page.reload", nil, M{"spare": true})
+		for end, asked, loaded := after(20), false, false; !loaded; {
+			var found []any
+			found, from = sinceIn(session, from, min(left(end), 1), "Fetch.requestPaused", "Fetch.authRequired")
+			for _, e := range found {
+				id := at(e, "params", "requestId")
+				if at(e, "method") == "Fetch.requestPaused" {
+					CDP("Fetch.continueRequest", M{"requestId": id}, M{"session": session})
+					continue
+				}
+				if asked {
+					CDP("Fetch.continueWithAuth", M{"requestId": id, "authChallengeResponse": M{"response": "CancelAuth"}}, M{"session": session})
+					Fail("navigation_failed", "%s does not take that name and password", Bare(text(at(e, "params", "request", "url"))))
+				}
+				asked = true
+				CDP("Fetch.continueWithAuth", M{"requestId": id, "authChallengeResponse": M{"response": "ProvideCredentials", "username": name, "password": password}}, M{"session": session})
+			}
+			loaded = len(found) == 0 && Try(func() { WaitLoaded(0.2) }) == nil
+			if left(end) < 0 {
+				Fail("timeout", "the page is not there after 20 s; waitForLoad()")
+			}
+		}
+	})
+	return M{"navigated": Bare(fmt.Sprint(url(tab)))}
+}

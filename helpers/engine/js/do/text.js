@@ -1,0 +1,50 @@
+// text.js: targets by what a person reads: "text=Save", and what to say when a target names nothing.
+
+const CAN_ACT = 'a[href],button,input:not([type=hidden]),select,textarea,summary,label,[role],[onclick],[tabindex],[contenteditable]';
+
+// byText gives what can be acted on and is called so; else what holds just that text; else, in this order, what has it in it.
+function byText(text) {
+  const want = norm(text).toLowerCase();
+  if (!want) return [];
+  const known = new Map(), called = e => {
+    if (!known.has(e)) known.set(e, norm(name(e, role(e)) || e.innerText || e.value || '').toLowerCase());
+    return known.get(e);
+  };
+  const acts = [...roots()].flatMap(r => [...r.querySelectorAll(CAN_ACT)]).filter(e => !/^(presentation|none|group|region|main|navigation|list|table|row|rowgroup|dialog|form)$/.test(attr(e, 'role')) && shown(face(e)));
+  const texts = () => [...roots()].flatMap(r => [...r.querySelectorAll('*')]).filter(e => e.textContent.length < 20 * want.length + 200 && e.textContent.toLowerCase().includes(want.split(' ')[0]) && shown(e));
+  const said = e => norm(e.innerText ?? e.textContent).toLowerCase();
+  for (const look of [
+    () => acts.filter(e => called(e) === want), () => texts().filter(e => said(e) === want),
+    () => acts.filter(e => called(e).includes(want)), () => texts().filter(e => said(e).includes(want))]) {
+    const found = innermost(look());
+    if (found.length) return found;
+  }
+  return [];
+}
+const innermost = all => all.filter(e => !all.some(i => i !== e && (within(i, e) || e.localName === 'label' && e.control === i)));
+
+function ambiguous(target, found) {
+  const some = found.slice(0, 8).map(e => `${uid(e)} ${brief(e)}${around(e)}`).join(', '), more = found.length > 8 ? ` and ${found.length - 8} more` : '';
+  fail('bad_request', `${quote(target)} fits ${found.length}: ${some}${more}; act on one by its uid`);
+}
+// around is the row or item that tells one button from its like.
+function around(e) {
+  const row = e.parentElement?.closest('tr,li,[role=row],[role=listitem],[role=option],article,fieldset');
+  return row ? ` in ${quote(cut(row.innerText || '', 60))}` : '';
+}
+
+// named tells of what a target that is no selector of anything may have meant: the name of something.
+function named(target) {
+  if (target.startsWith('text=') || target.length > 200) return '';
+  const found = byText(target).filter(e => norm(name(e, role(e)) || e.innerText || '').toLowerCase() === norm(target).toLowerCase());
+  if (!found.length) return '';
+  const one = found[0];
+  return `, but ${quote(target)} is what ${brief(one)} is called: clickOn(${quote('text=' + target)}) or clickOn("${uid(one)}")`;
+}
+
+// lasting says how to act on what is drawn anew all the time.
+function lasting(target) {
+  const e = refs.byUid.get(target)?.deref(), own = e && (name(e, role(e)) || norm(e.textContent || ''));
+  const ways = e?.id ? `, or by what stays the same: ${quote('#' + CSS.escape(e.id))}` : own ? `, or by what stays the same, such as ${quote('text=' + cut(own, 40))} or a selector` : ', or by a selector';
+  return `. If the page draws it anew again and again, look and act in one run${ways}`;
+}

@@ -1,0 +1,106 @@
+// one.js: questions about one element: can it be acted on, is it news, what is it called, how is it marked.
+
+// News is what the page puts before a person's eyes: a toast, an alert, an open menu, a popover. It is read wherever it stands.
+const NEWS = /^(alert|alertdialog|dialog|status|tooltip|menu|listbox)$/, OVER = /^(fixed|absolute)$/;
+const TELLS = /toast|snack|notif|alert|flash|message|error|warning|success/i, OPENS = /menu(?!bar)|dropdown|popover|popup|tooltip|autocomplete|suggest|listbox|picker/i;
+const isNews = (e, r, s) => (NEWS.test(r) || e.hasAttribute('popover')) && (r === 'alert' || OVER.test(s.position) && (NEWS.test(r) || e.matches(':popover-open')));
+
+// furniture: a fixed part with controls that was there when its document was first read, and is not called what news is.
+const WAYS = 'a[href],button,input,select,textarea,[role=button],[role=link],[tabindex],[onclick]';
+function furniture(e) {
+  if (refs.furniture.has(e)) return true;
+  const called = `${e.id} ${attr(e, 'class')}`, b = e.getBoundingClientRect(), bar = b.width > innerWidth * 0.9 || b.height > innerHeight * 0.9;
+  if (refs.read || TELLS.test(called) || !bar && OPENS.test(called) || aria(e, 'live') && aria(e, 'live') !== 'off') return false;
+  if (e.querySelector('[role=alert],[role=status],[role=menu],[role=listbox],[aria-live=polite],[aria-live=assertive]')) return false;
+  if (!e.querySelector(WAYS) && !e.matches(WAYS)) return false;          // it has nothing but something to say
+  refs.furniture.add(e);
+  return true;
+}
+
+// mayHide: it may hold a closed shadow root, which only the browser can hand out (see engine/closed.go): a custom element, or an
+// empty one that is high without being told so. Asked of each element once.
+const HOST = /^(div|span|section|article|aside|main|nav|header|footer|p|h[1-6]|blockquote|body)$/;
+const mayHide = e => (e.localName.includes('-') || HOST.test(e.localName) && !e.firstElementChild && !/\S/.test(e.textContent) && e.offsetHeight > 0 && tall(e)) && !refs.opened.has(e);
+function tall(e) {
+  const s = cs(e), n = k => parseFloat(s[k]) || 0;
+  if (s.display.startsWith('inline')) return e.localName === 'span' && sized(e.getClientRects());
+  return e.computedStyleMap().get('height')?.value === 'auto' && e.clientHeight > n('paddingTop') + n('paddingBottom') + n('minHeight') && cs(e, '::before').content === 'none';
+}
+
+// fadesIn: not to be seen yet, but about to be.
+function fadesIn(e) {
+  if (!shown(e)) return false;
+  for (let n = e; n; n = up(n)) if (+cs(n).opacity === 0) {
+    const ends = n.getAnimations().filter(a => a.playState === 'running').map(a => a.effect.getKeyframes().at(-1)?.opacity);
+    return ends.some(o => +o > 0);
+  }
+  return false;
+}
+
+// suspect: it looks as if a script listened to it, which only the page's own world can tell (see engine/listen.go).
+const suspect = (e, pointer) => e.childElementCount <= 1 && !refs.judged.has(e) && !/^(td|th|tr|p|h\d|label|option|iframe|img|br)$/.test(e.localName)
+  && (e.localName === 'a' || pointer || e.hasAttribute('title') || e.hasAttribute('class') && !/[\p{L}\p{N}]{2}/u.test(e.textContent) || e.ownerSVGElement)
+  && e.textContent.length <= 60 && e.getRootNode() === document && boxed(e);
+
+// actionable gives the role under which an element is listed, or ''. Handlers set by scripts cannot be seen from here; a hand
+// for a cursor that the surroundings do not have (`fresh`) gives most of them away.
+function actionable(e, r, fresh) {
+  const t = e.localName;
+  if (refs.heard.has(e) && e.textContent.length < 200 && !e.querySelector('a[href],button,input,select,textarea')) return r || 'clickable';
+  if (attr(e, 'draggable') === 'true' && t !== 'a') return r || 'clickable';
+  if (t === 'option' || t === 'optgroup') return '';
+  if (ACT.has(r) && (r !== 'gridcell' || daylike(e))) return r;
+  if (e.hasAttribute('tabindex') && e.tabIndex >= 0 && t !== 'iframe') return r || 'focusable';
+  if (e.hasAttribute('onclick')) return r || 'clickable';
+  if (t === 'label') return e.control && !shown(e.control) && !e.querySelector('a[href],button,[role]') ? 'label' : '';   // a custom checkbox's
+  return fresh && !e.querySelector('a[href],button,input,select,textarea') ? r || 'clickable' : '';
+}
+// Of the cells of a grid those that are chosen one by one, as the days of a calendar are: not every cell of a table of data.
+const daylike = e => e.tabIndex >= 0 || e.hasAttribute('tabindex') && ['aria-label', 'aria-selected', 'aria-disabled'].some(a => e.hasAttribute(a));
+const hasSize = e => FIELD.has(e.localName) || !!shadow(e) || boxed(e);    // a field of no size may have a label in its place
+const offCanvas = e => {
+  const b = e.getBoundingClientRect();
+  return b.right + scrollX <= 0 || b.bottom + scrollY <= 0 || b.left >= innerWidth;
+};
+const repeated = e => {
+  const c = e.className, same = x => x && x.localName === e.localName && x.className === c;
+  return c && typeof c === 'string' && e.firstElementChild && (same(e.previousElementSibling) || same(e.nextElementSibling));
+};
+// A label around its own visible checkbox: the text is already the checkbox's name.
+const echoes = l => l.control && within(l.control, l) && shown(l.control) && /^(checkbox|radio)$/.test(l.control.type);
+// hint tells apart what has no name: by what its page calls it, or by its icon.
+const hint = e => {
+  const icon = e.querySelector('use,img,svg,i');
+  const s = norm(attr(e, 'data-testid') || e.id || attr(e, 'name') || attr(icon || e, 'href') || attr(icon || e, 'xlink:href')
+    || attr(e, 'class') || attr(icon || e, 'src')?.replace(/^data:.*|[?#].*$/g, '').split('/').pop() || attr(icon || e, 'class') || '');
+  return s.length > 40 ? '…' + s.slice(-39) : s;            // names of classes differ at their ends
+};
+const PLAIN = { Date: 'date', DateTime: 'datetime', InputTime: 'time', ColorWell: 'color', none: 'clickable', generic: 'clickable' };
+// longer: an editor that holds more than a line.
+const longer = e => e.textContent.length > 200 || e.querySelectorAll('p,li,div,br,h1,h2,h3,h4,blockquote,pre,tr').length > 1;
+// part is which rows of how many a list, grid or feed has drawn, null if all.
+function part(e) {
+  const grid = e.hasAttribute('aria-rowcount'), ask = grid ? 'aria-rowindex' : 'aria-posinset';
+  const rows = (grid ? [...e.querySelectorAll('[role=row],tr')] : [...e.children].filter(k => k.hasAttribute('aria-setsize'))).filter(shown);
+  const all = grid ? +aria(e, 'rowcount') : Math.max(...rows.map(k => +aria(k, 'setsize')));
+  if (!rows.length || !all || all > 0 && rows.length >= all || !grid && rows.some(k => k.hasAttribute('aria-level'))) return null;
+  const at = rows.map(k => +(attr(k, ask) || k.querySelector(`[${ask}]`)?.getAttribute(ask))).filter(Boolean);
+  return { all, from: at.length ? Math.min(...at) : 1, to: at.length ? Math.max(...at) : rows.length, last: rows.at(-1) };
+}
+
+// inLink is an address as it stands in a link: nothing in it ends the link.
+const inLink = h => { const s = h.replace(/[\s{}<>]/g, encodeURIComponent); let n = 0; for (const c of s) if (c === '(') n++; else if (c === ')' && --n < 0) return s.replace(/\)/g, '%29'); return s; };
+const address = e => {
+  const h = attr(e, 'href') ?? '';
+  if (/^[/#?]/.test(h)) return cut(h, 150);
+  const full = String(e.href?.baseVal ?? e.href), here = location.origin + '/';
+  return full.startsWith(here) ? cut(full.slice(here.length - 1), 150) : /^(https?|file|mailto|tel):/.test(full) ? cut(full, 150) : '';
+};
+
+// mark is how a control stands in the Markdown: {e4 textbox "Name"="Jane" required}
+function mark(o) {
+  const on = STATES.filter(k => o[k] !== undefined && (o[k] || k === 'expanded')).map(k => o[k] === 'mixed' ? 'mixed' : o[k] ? k : 'collapsed');
+  const value = o.value ? '=' + JSON.stringify(o.value) : '';
+  if (o.role === 'listbox' && o.options) on.push('of ' + o.options.map(x => JSON.stringify(x)).join(', ') + (o.moreOptions ? ` and ${o.moreOptions} more` : ''));
+  return `${OPEN}${[o.uid, o.type === 'file' ? 'file' : o.role, (o.name || !o.hint ? JSON.stringify(cut(o.name, 120)) : `(${o.hint})`) + value, ...on].filter(Boolean).join(' ')}}`;
+}

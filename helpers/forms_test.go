@@ -1,0 +1,71 @@
+package helpers_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"testing"
+)
+
+func TestSetChecked(t *testing.T) {
+	open(t, html(`<label><input type=checkbox id=c> Agree</label><input type=checkbox id=x checked><label><input type=radio name=r id=r1 checked>One</label><label><input type=radio name=r id=r2>Two</label>
+<div role=switch aria-checked=false tabindex=0 id=s onclick="this.setAttribute('aria-checked', this.getAttribute('aria-checked') !== 'true')">Switch</div><input type=checkbox id=stuck onclick="return false"><p id=p>text</p>`))
+	want(t, `setChecked("#c", true); setChecked("#c", true); setChecked("#x", false); setChecked("#s", true); setChecked("text=Two", true); js("[c.checked, x.checked, s.ariaChecked, r2.checked].join()")`, "true,false,true,true")
+	fails(t, `setChecked("#r2", false)`, "bad_value", "radio")
+	fails(t, `setChecked("#stuck", true)`, "bad_value", "not checked")
+	fails(t, `setChecked("#p", true)`, "bad_request", "checkbox")
+	want(t, `strings.Contains(fmt.Sprint(clickOn("#r2")["note"]), "already chosen")`, "true")
+	want(t, `clickOn("#r1") == nil`, "true")
+}
+
+func TestFillForm(t *testing.T) {
+	open(t, html(`<form><label>Email * <input type=email id=m></label><input placeholder="Your name" id=n><select id=s aria-label=Size><option>S<option>L</select><select multiple id=t aria-label=Tags><option>x<option>y<option>z</select>
+<label><input type=checkbox id=a> I agree</label><label>Age <input type=number id=g name=age></label><label>Dup <input></label><label>Dup <input></label></form>`))
+	want(t, `fillForm(M{"Email": "a@b.c", "Your name": "Ann", "Size": "L", "Tags": []string{"x", "z"}, "I agree": true, "age": 42}) == nil`, "true")
+	want(t, `js("[m.value, n.value, s.value, [...t.selectedOptions].map(o => o.value).join('+'), a.checked, g.value].join()")`, "a@b.c,Ann,L,x+z,true,42")
+	fails(t, `fillForm(M{"#n": "changed", "Nowhere": "x"})`, "element_not_found", "Nowhere", "Your name")
+	want(t, `js("n.value")`, "Ann")
+	fails(t, `fillForm(M{"Dup": "x"})`, "bad_request", "fits 2")
+}
+
+// A file chooser is told, and no window is left open; uploadFile still has its way.
+func TestClickThatOpensAFileChooser(t *testing.T) {
+	open(t, html(`<input type=file id=f accept=".txt"><button id=b onclick="f.click()">Choose</button>`))
+	want(t, `for _, x := range []string{"#f", "#b"} { r := clickOn(x); fmt.Println(get(r, "fileChooser", "accept"), get(r, "fileChooser", "multiple")) }`, ".txt false\n.txt false")
+	want(t, `uploadFile("#b", "go.mod"); js("f.files[0].name")`, "go.mod")
+}
+
+func TestConsoleAndRequests(t *testing.T) {
+	open(t, html(`<script>console.log('hello', 5); console.warn('careful'); fetch('/json?q=one').then(r => r.text()); setTimeout(() => { throw new Error('thrown here') })</script>`))
+	want(t, `waitForNetworkIdle(); for _, m := range console() { fmt.Println(get(m, "type"), strings.Split(fmt.Sprint(get(m, "text")), "\n")[0]) }; len(console(1))`, "log hello 5\nwarning careful\nexception Error: thrown here\n1")
+	want(t, `r := requests("/json"); fmt.Println(len(r), get(r, 0, "status"), get(r, 0, "method"), get(r, 0, "type")); responseBody(as[string](get(r, 0, "id")))`, "1 200 GET Fetch\n{\"q\":\"one\"}")
+	want(t, `len(requests("/no such")) == 0 && len(requests()) > 1`, "true")
+}
+
+func TestWaitForQuiet(t *testing.T) {
+	open(t, html(`<button id=b onclick="fetch('/json?ms=400').then(() => setTimeout(() => { out.textContent = 'first'; fetch('/json?ms=300').then(() => out.textContent = 'second') }, 100))">b</button><p id=out>`))
+	want(t, `clickOn("#b"); waitForQuiet(); js("out.textContent")`, "second")
+	open(t, html(`<p id=clock>0</p><script>setInterval(() => clock.textContent++, 60)</script>`))
+	fails(t, `waitForQuiet(1)`, "timeout", "clock")
+}
+
+// Field case 75: what the ring of events lost is heeded, and a request's age is its own.
+func TestNetworkIdleHeedsWhatIsLost(t *testing.T) {
+	open(t, html(`<p>x`))
+	want(t, `js("fetch('/hang'); (async () => { for (let i = 0; i < 300; i++) await fetch('/json'); window.over = true })(); 0"); waitFor("window.over", 20)`, "")
+	fails(t, `waitForNetworkIdle(1)`, "timeout")
+}
+
+// Field case 92.
+func TestHTTPGetDecodes(t *testing.T) {
+	served := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", r.FormValue("t"))
+		w.Write([]byte(map[string]string{"latin": "caf\xe9", "sjis": "\x93\xfa\x96{", "meta": "<meta charset=windows-1252><p>\x80 5", "utf": "naïve", "raw": "\xff\xfe\x00\x01\xe9", "bom": "\xff\xfeh\x00i\x00"}[r.URL.Path[1:]]))
+	}))
+	defer served.Close()
+	for _, c := range [][3]string{{"latin", "text/plain; charset=ISO-8859-1", "café"}, {"sjis", "text/html; charset=Shift_JIS", "日本"}, {"meta", "text/html", "<meta charset=windows-1252><p>€ 5"},
+		{"utf", "text/html", "naïve"}, {"utf", "application/json", "naïve"}, {"raw", "image/png", "\xff\xfe\x00\x01\xe9"}, {"bom", "text/plain", "hi"}} {
+		want(t, fmt.Sprintf(`fmt.Printf("%%q", httpGet("%s/%s?t=%s"))`, served.URL, c[0], url.QueryEscape(c[1])), fmt.Sprintf("%q", c[2]))
+	}
+}

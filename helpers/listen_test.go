@@ -1,0 +1,85 @@
+package helpers_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// Field cases 96 and 97: what only a listener makes clickable has a uid; in what can be clicked too.
+func TestExtractListeners(t *testing.T) {
+	hear := `<script>for (const e of document.querySelectorAll('.l')) e.addEventListener('click', () => document.title = e.className)</script>`
+	lacks(t, `<p>Add <span class="add l">+</span></p>`+hear, `Add {E "+"}`)
+	lacks(t, `<a class="prev l" title=Prev></a><style>.prev{display:inline-block;width:9px;height:9px}</style>`+hear, `{E "Prev"}`)
+	lacks(t, `<p>Like it: <span class="like l" style="display:inline-block;width:9px;height:9px"></span></p>`+hear, `{E (like l)}`)
+	lacks(t, `<div draggable=true>Card one</div>`, `{E} Card one`)
+	lacks(t, `<div class=l style="cursor:pointer">Mail of Ann <span class="reply l">Reply</span> <span class="forward l">Forward</span></div>`+hear, `{E} Mail of Ann {E "Reply"} {E "Forward"}`)
+	lacks(t, `<svg width=99 height=50><circle class="l" cx=9 cy=9 r=8 /><rect class="m" width=9 height=9 /></svg>`+hear, `{E (l)}`)
+	open(t, html(`<p>Plus <span class=sign>+</span></p><p>Add <span class="add l">+</span></p>`+hear))
+	if r := read(t, "extract()"); len(r.Elements) != 1 {
+		t.Errorf("%+v", r.Elements)
+	}
+	want(t, `clickOn(as[string](get(extract()["elements"], 0, "uid"))); js("document.title")`, "add l")
+}
+
+// Field case 91: without a doctype too the page is as high as it is.
+func TestQuirksHeight(t *testing.T) {
+	start(t)
+	world.pages.Store("/page/quirks", `<html><title>quirks</title><body style="margin:0"><div style="height:1550px">tall</div>`)
+	t.Cleanup(func() { world.pages.Delete("/page/quirks") })
+	open(t, "/page/quirks")
+	want(t, `pageInfo()["ph"]`, "1550")
+	if h := pixels(t, out(t, `screenshot("`+t.TempDir()+`/q.png", M{"full": true})`)).Bounds().Dy(); h != 1550 {
+		t.Error(h)
+	}
+}
+
+// Field case 89: a modal dialog in a shadow root is read alone; what is inert through a host says so.
+func TestExtractShadowModal(t *testing.T) {
+	open(t, html(`<h1>Behind</h1><div id=h></div><div id=i inert></div><script>
+const r = h.attachShadow({mode: 'open'}); r.innerHTML = '<dialog><p>Inside</p><button>Yes</button></dialog>'; r.firstChild.showModal()</script>`))
+	if m := uids.ReplaceAllString(read(t, "extract()").Markdown, "E"); m != "Inside\n\n{E button \"Yes\"}" {
+		t.Error(m)
+	}
+	open(t, html(`<div id=i inert></div><script>i.attachShadow({mode: 'open'}).innerHTML = '<button>No</button>'</script>`))
+	fails(t, `clickOn("button")`, "element_disabled", "inert")
+}
+
+// Field case 85: closed shadow roots, made by script or declared, are read and acted on; those inside others too.
+func TestExtractClosedRoots(t *testing.T) {
+	inside := `<label>Name <input></label><button onclick="document.title = this.previousElementSibling.firstElementChild.value">Send</button>`
+	for _, body := range []string{
+		`<div id=h></div><script>h.attachShadow({mode: 'closed'}).innerHTML = INSIDE</script>`,
+		`<x-form><p>light</p></x-form><script>document.querySelector('x-form').attachShadow({mode: 'closed'}).innerHTML = INSIDE + '<slot></slot>'</script>`,
+		`<section><template shadowrootmode=closed>` + inside + `</template></section>`,
+		`<div id=h></div><script>const r = h.attachShadow({mode: 'closed'}); r.innerHTML = '<div></div>'; r.firstChild.attachShadow({mode: 'closed'}).innerHTML = INSIDE</script>`,
+		`<div id=h></div><script>const r = h.attachShadow({mode: 'open'}); r.innerHTML = '<x-in></x-in>'; r.firstChild.attachShadow({mode: 'closed'}).innerHTML = INSIDE</script>`,
+	} {
+		open(t, html(`<h1>Page</h1>`+strings.ReplaceAll(body, "INSIDE", "`"+inside+"`")))
+		r := read(t, "extract()")
+		if r.named("Name").UID == "" || r.named("Send").UID == "" {
+			t.Errorf("%s is read as %s", body, r.Markdown)
+			continue
+		}
+		want(t, `fill("`+r.named("Name").UID+`", "Jane"); clickOn("`+r.named("Send").UID+`"); js("document.title")`, "Jane")
+	}
+	open(t, html(`<h1>Page</h1><button id=b onclick="document.body.append(Object.assign(document.createElement('x-late')))">More</button><script>customElements.define('x-late', class extends HTMLElement { connectedCallback() { this.attachShadow({mode: 'closed'}).innerHTML = '<p>Late</p><i class=x>+</i>'; } })</script>`))
+	want(t, `extract(); clickOn("#b"); fmt.Println(strings.Contains(changes(), "Late"), strings.Contains(find("late"), "Late"))`, "true true")
+}
+
+// Field case 99: what is fading in is read, what is fading out or stays unseen is not.
+func TestExtractFading(t *testing.T) {
+	open(t, html(`<style>div { opacity: 0 } .in { animation: a 60s steps(2) } .out { animation: b 60s steps(2); } @keyframes a { from { opacity: 0 } to { opacity: 1 } } @keyframes b { from { opacity: 0 } to { opacity: 0 } }</style>
+<div class=in><h2>Coming</h2><a href=#c>Link</a></div><div class=out><h2>Going</h2></div><div><h2>Never</h2></div>`))
+	m := uids.ReplaceAllString(read(t, "extract()").Markdown, "E")
+	if !strings.Contains(m, "## Coming") || strings.Contains(m, "Going") || strings.Contains(m, "Never") {
+		t.Error(m)
+	}
+}
+
+// Field case 88: a PDF says that it is one, and the ways to it.
+func TestExtractPDF(t *testing.T) {
+	start(t)
+	out(t, `newTab("SITE/doc.pdf"); waitForLoad()`)
+	defer run(t, `closeTab()`)
+	want(t, `m := as[string](extract()["markdown"]); fmt.Println(strings.HasPrefix(m, "(this is a PDF"), strings.Contains(m, "SITE/doc.pdf"))`, "true true")
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"bu/daemon/wire"
+	"bu/helpers"
+	"bu/helpers/engine"
+	"bu/run/script"
+)
+
+// bind gives the page engine what it stands on.
+func (b *browser) bind(dir string) {
+	b.dir = dir
+	engine.Bind(engine.Host{
+		Send: b.send, Hello: b.hello, Other: b.other,
+		Asset:   func(name string) string { return asset(dir, name) },
+		Untimed: b.untimed, Progress: b.progress.set, Record: b.recording.set,
+		Forget: func() { forget(b.name) }, Picture: tellPicture, Within: b.within,
+	})
+}
+
+// outdated is a file of the engine's Go side that is newer than this executable, and not
+// what was built into it; "" if there is none.
+func outdated(dir string) string {
+	exe, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	built, err := os.Stat(exe)
+	files, _ := os.ReadDir(filepath.Join(dir, "engine"))
+	for _, f := range files {
+		info, e := f.Info()
+		if err != nil || e != nil || !strings.HasSuffix(f.Name(), ".go") || strings.HasSuffix(f.Name(), "_test.go") || info.ModTime().Before(built.ModTime()) {
+			continue
+		}
+		path := filepath.Join(dir, "engine", f.Name())
+		if text, e := os.ReadFile(path); e == nil && !bytes.HasPrefix(text, []byte("// Code generated")) && !bytes.Equal(text, engine.Built(f.Name())) {
+			return path
+		}
+	}
+	return ""
+}
+
+// tellPicture writes the path of a picture into the file that BU_PICTURES names: whoever
+// called run shows it, as run/mcp does.
+func tellPicture(path string) {
+	if list, err := os.OpenFile(os.Getenv("BU_PICTURES"), os.O_APPEND|os.O_WRONLY, 0); err == nil {
+		fmt.Fprintln(list, path)
+		list.Close()
+	}
+}
+
+// built are the helpers that were compiled in.
+var built = &script.Built{
+	Path: "bu/helpers", Text: helpers.Text, Value: helpers.Compiled,
+	Packages: map[string]func(string) any{"bu/helpers/engine": engine.Symbol},
+}
+
+// asset reads a file of the page side, afresh in every run as all of the helpers.
+func asset(dir, name string) string {
+	text, err := os.ReadFile(filepath.Join(dir, "engine", "js", filepath.FromSlash(name)))
+	if err != nil {
+		panic(&Error{Code: "not_found", Message: "a file of the helpers is not there: " + err.Error()})
+	}
+	return string(text)
+}
+
+// forget does what a daemon that lives does itself when it is killed: of what the state file
+// remembers only the element numbers live on.
+func forget(name string) {
+	paths, err := wire.PathsOf(name)
+	if err != nil {
+		return
+	}
+	var was struct {
+		UID int64 `json:"uid"`
+	}
+	text, _ := wire.ReadFile(paths.State)
+	json.Unmarshal(text, &was)
+	os.Remove(paths.State)
+	if was.UID > 1 {
+		wire.WriteFile(paths.State, fmt.Appendf(nil, `{"uid":%d}`, was.UID))
+	}
+}

@@ -2,7 +2,7 @@
 
 STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: build test check fuzz demo bench bench-peers generate dist install uninstall
+.PHONY: build test check fuzz demo bench bench-peers miniwob generate dist install uninstall
 
 # helpers/my*.go are the model's own, and no part of what is built or tested.
 ifneq ($(wildcard helpers/my*.go),)
@@ -47,6 +47,10 @@ bench: build
 # Beside agent-browser, which npm gets into a temporary folder; writes README.md's table and run/bench/peers.svg.
 bench-peers: build
 	@go run ./run/bench peers
+
+# MiniWoB++: each solved task over ten seeds; MINIWOB names the folder of its pages.
+miniwob: build
+	@go test -count=1 -timeout 60m -v -run TestTasks ./run/miniwob
 
 generate:
 	go generate ./...

@@ -159,7 +159,7 @@ func Fill(target, content string) M {
 	var end any
 	var failed *Error
 	got := follow(beginHere(), func() {
-		CDP("Input.insertText", M{"text": at(start, "insert")}, M{"session": w.inputSession(), "spare": true})
+		CDP("Input.insertText", M{"text": at(start, "insert")}, M{"spare": true})
 	}, &effects{}, func(seconds float64) {
 		failed = Try(func() { end = w.askFor(seconds, "fillEnd", target, content) })
 	})
@@ -200,10 +200,6 @@ func (w *world) fillEditor(target, editor, content string, mac bool) M {
 	Drawn(func(string) { end = w.ask("editorEnd", target, content) }) // it shows the text with the next frame
 	return object(end)
 }
-
-// inputSession is where keys and text go for a document: the tab's own session passes them
-// to whatever has the focus.
-func (w *world) inputSession() string { return "" }
 
 // Type types into a field with type (which is typeText): at the caret when the field has the
 // focus, else it clicks it and types at the end. It tells what the typing caused, or

@@ -114,7 +114,7 @@ func DragAt(x1, y1, x2, y2 float64) M {
 // drag asks where to at each step: what is dragged to may move once the drag is on.
 func drag(session string, start point, aim func(step int) point) {
 	from := int(number(Now()["seq"]))
-	send(start.input("mouseMoved", "none", 0, 0), start.input("mousePressed", "left", 1, 0))
+	together(start.input("mouseMoved", "none", 0, 0), start.input("mousePressed", "left", 1, 0))
 	var data any
 	end := aim(0)
 	for i := 1; i <= dragSteps; i++ {

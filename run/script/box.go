@@ -1,7 +1,6 @@
 package script
 
 import (
-	"errors"
 	"fmt"
 	"go/types"
 	"io"
@@ -346,50 +345,6 @@ func runes(s string) []runeAt {
 		out = append(out, runeAt{i, r})
 	}
 	return out
-}
-
-// errorsAs finds the first error of err's tree that is of the type.
-func (b *boxes) errorsAs(id int, err any) (any, bool) {
-	for err = unwrap(err); err != nil; {
-		if b.is(id, err) {
-			return err, true
-		}
-		e, ok := err.(error)
-		if !ok {
-			return nil, false
-		}
-		if many, ok := e.(interface{ Unwrap() []error }); ok {
-			for _, e := range many.Unwrap() {
-				if x, ok := b.errorsAs(id, e); ok {
-					return x, true
-				}
-			}
-			return nil, false
-		}
-		err = unwrap(errors.Unwrap(e))
-	}
-	return nil, false
-}
-
-func (x errorBox) Error() string { return x.text("Error") }
-
-func (x errorBox) Unwrap() error {
-	if f := x.bound("Unwrap"); f.IsValid() {
-		if g, ok := f.Interface().(func() error); ok {
-			return g()
-		}
-		if g, ok := f.Interface().(func() []error); ok {
-			return errors.Join(g()...)
-		}
-	}
-	return nil
-}
-
-func (x errorBox) Is(target error) bool {
-	if f, ok := x.methodFunc("Is").(func(error) bool); ok {
-		return f(target)
-	}
-	return false
 }
 
 func (x box) methodFunc(name string) any {

@@ -59,7 +59,7 @@ func waitHere(what, state string, seconds float64) (got any) {
 	if IsUID(what) && state != "text" {
 		w = w.has(what)
 	}
-	got = w.askFor(seconds+5, "wait", what, state, 0)
+	got = w.opening(func() M { return object(w.askFor(seconds+5, "wait", what, state, 0)) })
 	if number(at(got, "frames")) > 0 && w.parent == nil {
 		w, seconds = w.has(what, state), min(seconds, 0.5)
 		if w.parent != nil {

@@ -229,19 +229,6 @@ func On(function, target string, args ...any) any {
 
 func on(function, target string, args ...any) (value any, w *world) {
 	args = append([]any{target}, args...)
-	again(func() {
-		w = page()
-		err := Try(func() { value = w.ask(function, args...) })
-		if err == nil {
-			return
-		}
-		if number(err.Data["frames"]) > 0 {
-			w = w.holder(target)
-		}
-		if w == nil || w.parent == nil {
-			panic(err)
-		}
-		value = w.ask(function, args...)
-	})
+	again(func() { value, w = page().reach(function, args) })
 	return value, w
 }

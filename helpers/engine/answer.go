@@ -93,9 +93,13 @@ func (e *effects) download(p M) {
 	e.going = false
 }
 
-// opened waits until a new tab has a page, or turns out to be a download, which closes it.
-func (e *effects) opened(seq int, seconds float64) {
+// opened waits until a new tab has a page, or turns out to be a download, which closes it: told
+// after the act began, perhaps before the tab could be looked at.
+func (e *effects) opened(begun int, seconds float64) {
 	tab := text(e.told["newTab"])
+	if e.saved(tab, begun) {
+		return
+	}
 	Try(func() {
 		session := attach(tab, M{"tied": true, "spare": true})
 		Try(func() {
@@ -103,13 +107,20 @@ func (e *effects) opened(seq int, seconds float64) {
 		})
 		CDP("Target.detachFromTarget", M{"sessionId": session}, M{"spare": true})
 	})
-	found, _ := sinceIn(e.session, seq, 0, "Browser.downloadWillBegin")
+	e.saved(tab, begun)
+}
+
+// saved says whether a new tab was only there for a download.
+func (e *effects) saved(tab string, begun int) bool {
+	found, _ := sinceIn(e.session, begun, 0, "Browser.downloadWillBegin")
 	for _, event := range found {
 		if at(event, "params", "frameId") == tab {
 			e.download(object(at(event, "params")))
 			delete(e.told, "newTab")
+			return true
 		}
 	}
+	return false
 }
 
 // Authenticate loads the tab's page again and answers its server's question for a name and

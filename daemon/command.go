@@ -155,7 +155,7 @@ func (d *daemon) toBrowser(ctx context.Context, r *request) (json.RawMessage, er
 			to = r.lease
 		}
 		defer d.expect(p.TargetID)()
-		k.Hook = d.tied(p.TargetID, r.label, to)
+		k.Hook = d.tied(p.TargetID, r.label, to, r.Undo)
 		result, err := d.made(ctx, k, r.Params, d.detachAgain)
 		if err != nil && r.tab != nil {
 			d.unvisited(r.tab)

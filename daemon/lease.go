@@ -49,7 +49,19 @@ func (d *daemon) end(of *lease) {
 		there := d.sessions[s.id] == s && s.role == ofCaller
 		d.mu.Unlock()
 		if there {
+			d.undo(s)
 			d.detach(s)
+		}
+	}
+}
+
+// undo does in a session what was to be done in it at its end.
+func (d *daemon) undo(s *session) {
+	ctx, cancel := context.WithTimeout(d.ctx, answersIn)
+	defer cancel()
+	for _, step := range s.undo {
+		if err := d.ask(ctx, s.id, step.Method, step.Params, nil); err != nil {
+			log.Printf("%s, at the end of a session: %v", step.Method, err)
 		}
 	}
 }
@@ -134,12 +146,13 @@ func (d *daemon) giveBack(w *wheel) {
 }
 
 // tied is the hook of a Target.attachToTarget whose session is to end with its connection.
-func (d *daemon) tied(targetID string, l *label, to *lease) func(json.RawMessage) {
+func (d *daemon) tied(targetID string, l *label, to *lease, undo []wire.Step) func(json.RawMessage) {
 	return func(result json.RawMessage) {
 		var r struct{ SessionID string }
 		json.Unmarshal(result, &r)
 		d.mu.Lock()
 		s := d.join(r.SessionID, targetID, l, ofCaller)
+		s.undo = undo
 		tooLate := to != nil && d.tie(s, to)
 		d.mu.Unlock()
 		if tooLate {

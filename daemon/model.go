@@ -92,6 +92,7 @@ type session struct {
 	label    *label // who attached; nil: unknown
 	role     role
 	lease    *lease        // not nil: it ends with that connection
+	undo     []wire.Step   // … once these are done in it
 	guard    *guard        // of a guard's: which
 	confined string        // … its script that limits documents
 	mending  chan struct{} // not nil: closed when its page runs again

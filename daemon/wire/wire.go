@@ -45,7 +45,7 @@ type Request struct {
 	Browser string   `json:"browser,omitempty"` // session: the Address that the caller means
 	Began   int64    `json:"began,omitempty"`   // session: when the caller began, in µs since 1970
 	Message string   `json:"message,omitempty"` // drive: what the person is asked
-	Undo    []Step   `json:"undo,omitempty"`    // drive: to be done in the tab when it is given back, however
+	Undo    []Step   `json:"undo,omitempty"`    // drive: to be done in the tab when it is given back, however; of what is tied: in that session at its end
 }
 
 // Step is a command that the daemon is to give by itself.

@@ -58,15 +58,16 @@ func Bind(h Host) { host = h }
 // run is what one run knows of its tab.
 var run struct {
 	sync.Mutex
-	seq     int  // of the newest event that an answer told of
-	told    bool // answers tell it
-	cursor  int  // see Events
-	begun   bool // cursor is set
-	target  string
-	session string
-	worlds  map[string]*world // by frame
-	text    string            // of the page side
-	version string
+	seq      int  // of the newest event that an answer told of
+	told     bool // answers tell it
+	cursor   int  // see Events
+	begun    bool // cursor is set
+	target   string
+	session  string
+	worlds   map[string]*world // by frame
+	text     string            // of the page side
+	version  string
+	captures []string // sessions that hold the tab's dialogs for the run
 }
 
 // Call sends one request line to the daemon and gives its answer. Safe for goroutines.
@@ -91,7 +92,7 @@ func send(requests ...M) []Answer {
 }
 
 // CDP calls a method in the current tab (Target.* and Browser.*: in the browser) and gives
-// its result. options: {timeout: seconds, session: id, force, tied}.
+// its result. options: {timeout: seconds, session: id, force, tied, undo}.
 func CDP(method string, params, options M) M {
 	return M(object(Call(request(method, params, options))["result"]))
 }
@@ -107,7 +108,7 @@ func request(method string, params, options M) M {
 	if options["timeout"] != nil {
 		req["timeout_ms"] = int(max(0, number(options["timeout"])*1000))
 	}
-	for _, k := range []string{"force", "tied", "spare"} {
+	for _, k := range []string{"force", "tied", "undo", "spare"} {
 		if options[k] != nil {
 			req[k] = options[k]
 		}

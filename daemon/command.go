@@ -104,6 +104,7 @@ func (d *daemon) toSession(ctx context.Context, s *session, r *request) (wait re
 	if r.Method == "Page.close" {
 		d.hush(ctx, s.target)
 	}
+	d.choosers(s, r)
 	watch := d.watchScript(s, r)
 	answer := d.chrome.Begin(ctx, k, r.Params)
 	watch.sent()

@@ -15,6 +15,7 @@ type lease struct {
 	over     bool // the connection is closed
 	sessions []*session
 	wheels   []*wheel
+	choosers []*session // of pages whose choosers of files it keeps from opening
 }
 
 // wheel says that a person drives a tab. It is the tab's: no label gets past it but with
@@ -41,6 +42,7 @@ func (d *daemon) end(of *lease) {
 	of.over = true
 	wheels, sessions := of.wheels, of.sessions
 	d.mu.Unlock()
+	d.letChoosers(of, nil)
 	for _, w := range wheels {
 		d.giveBack(w)
 	}
@@ -98,6 +100,12 @@ func (d *daemon) drive(ctx context.Context, r *request) (any, error) {
 	s, err := d.current(ctx, r.label)
 	if err != nil {
 		return nil, err
+	}
+	d.mu.Lock()
+	of := s.choosers
+	d.mu.Unlock()
+	if of != nil {
+		d.letChoosers(of, s.target.page())
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()

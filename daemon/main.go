@@ -151,6 +151,7 @@ type daemon struct {
 	browser  discover.Browser
 	run      string // tells this run of the browser from the next
 	product  string
+	headless bool // nobody sees it, and it asks nobody
 	chrome   *cdp.Conn
 
 	seq   atomic.Int64 // of the newest event; the read loop alone sets it
@@ -161,10 +162,11 @@ type daemon struct {
 	idling *time.Timer
 	uids   uids
 
-	calls  callLog
-	saving sync.Mutex // held while the state file is written
-	dirty  chan struct{}
-	saved  chan struct{} // closed when the saver has ended
+	calls     callLog
+	questions map[int]int // asked of the person, as last counted; model.mu guards it
+	saving    sync.Mutex  // held while the state file is written
+	dirty     chan struct{}
+	saved     chan struct{} // closed when the saver has ended
 }
 
 func newDaemon(name string, set settings, l *wire.Listener) *daemon {

@@ -107,6 +107,9 @@ func (d *daemon) eventsAfter(ctx context.Context, r *request) (any, error) {
 		found, dropped, wake := r.label.ring.after(since, match)
 		out := answer{"events": orEmpty(found), "seq": max(newest, lastSeq(found)), "dropped": dropped}
 		if len(found) > 0 || limit <= 0 {
+			if r.Prompts {
+				out["prompts"] = d.asked(ctx)
+			}
 			return out, nil
 		}
 		select {

@@ -93,6 +93,7 @@ type session struct {
 	role     role
 	lease    *lease        // not nil: it ends with that connection
 	undo     []wire.Step   // … once these are done in it
+	choosers *lease        // not nil: the connection that keeps choosers of files from opening
 	guard    *guard        // of a guard's: which
 	confined string        // … its script that limits documents
 	mending  chan struct{} // not nil: closed when its page runs again

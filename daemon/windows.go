@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+
+	"bu/daemon/cdp"
+)
+
+// windows.go: windows that Chrome opens by itself, over a tab or beside it, of which no
+// event tells and which no helper can press.
+
+// choosers keeps the system's choosers of files, which input to a page may open, from
+// opening: the page's session gets Page.fileChooserOpened instead. That ends with the
+// connection, or when a person takes the wheel.
+func (d *daemon) choosers(s *session, r *request) {
+	if r.lease == nil || r.Method != "Input.dispatchMouseEvent" && r.Method != "Input.dispatchKeyEvent" && r.Method != "Input.dispatchTouchEvent" {
+		return
+	}
+	d.mu.Lock()
+	driven := s.target.page().session
+	new := driven != nil && driven.choosers != r.lease
+	if new {
+		driven.choosers = r.lease
+		r.lease.choosers = append(r.lease.choosers, driven)
+	}
+	d.mu.Unlock()
+	if new {
+		d.intercept(driven, true)
+	}
+}
+
+func (d *daemon) intercept(s *session, on bool) {
+	k := &cdp.Call{Method: "Page.setInterceptFileChooserDialog", Session: s.id}
+	params, _ := json.Marshal(obj{"enabled": on})
+	wait := d.chrome.Begin(d.ctx, k, params)
+	go wait() // nobody waits for it; it ends with its answer, or the connection's end
+}
+
+// letChoosers lets the choosers open again that a connection kept; of them all, or of one page.
+func (d *daemon) letChoosers(of *lease, page *target) {
+	d.mu.Lock()
+	var let []*session
+	for _, s := range of.choosers {
+		if s.choosers == of && (page == nil || s.target.page() == page) && d.sessions[s.id] == s {
+			s.choosers = nil
+			let = append(let, s)
+		}
+	}
+	d.mu.Unlock()
+	for _, s := range let {
+		d.intercept(s, false)
+	}
+}
+
+// permissions are the kinds of which a page may ask the person for leave, by the numbers that
+// Chrome counts its requests by.
+var permissions = map[int]string{1: "midiSysex", 3: "notifications", 4: "geolocation", 5: "protectedMediaIdentifier", 6: "midi", 7: "durableStorage",
+	8: "audioCapture", 9: "videoCapture", 12: "sensors", 16: "idleDetection", 20: "nfc", 23: "clipboardReadWrite", 30: "windowManagement", 31: "localFonts"}
+
+// asked gives the permissions that pages have asked the person for since it was last called:
+// Chrome tells of no such question, but it counts them.
+func (d *daemon) asked(ctx context.Context) []string {
+	var now struct {
+		Histograms []struct {
+			Name    string
+			Buckets []struct{ Low, Count int }
+		}
+	}
+	if d.headless || d.ask(ctx, "", "Browser.getHistograms", obj{"query": "ContentSettings.PermissionRequested"}, &now) != nil {
+		return nil
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	first := d.questions == nil
+	if first {
+		d.questions = map[int]int{}
+	}
+	var new []string
+	for _, h := range now.Histograms {
+		if h.Name != "ContentSettings.PermissionRequested" {
+			continue
+		}
+		for _, b := range h.Buckets {
+			name, known := permissions[b.Low]
+			if !known {
+				name = "something"
+			}
+			if b.Count > d.questions[b.Low] && !first {
+				new = append(new, name)
+			}
+			d.questions[b.Low] = b.Count
+		}
+	}
+	return new
+}

@@ -1,0 +1,104 @@
+package engine
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"time"
+)
+
+// windows.go: windows that Chrome opens by itself, of which no event tells: the preview of
+// print(), the question for a permission. The daemon keeps choosers of files from opening,
+// and the page side what would start another program.
+
+// holdup is how long an act or a script may take before it is looked into whether such a
+// window holds it up.
+const holdup = time.Second
+
+const printed = "the page called print(); the preview was closed again: pdf(path) saves what it would print"
+
+// attended runs f. A print preview that opens holds the page up, so it is closed.
+func (e *effects) attended(f func()) {
+	stop, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		late := time.NewTimer(holdup)
+		defer late.Stop()
+		select {
+		case <-stop:
+		case <-late.C:
+			Try(func() {
+				if closePreview() {
+					e.told["print"] = M{"note": printed}
+				}
+			})
+		}
+	}()
+	defer func() { close(stop); <-ended }()
+	f()
+}
+
+// closePreview closes the print preview of the tab, if there is one, and says whether.
+func closePreview() (closed bool) {
+	tab, _ := Tab()
+	all := list(CDP("Target.getTargets", nil, M{"timeout": 5})["targetInfos"])
+	var title any
+	for _, t := range all {
+		if at(t, "targetId") == tab {
+			title = at(t, "title")
+		}
+	}
+	for _, t := range all {
+		if strings.HasPrefix(text(at(t, "url")), "chrome://print/") && at(t, "title") == title {
+			Visit(text(at(t, "targetId")), func(session string) {
+				CDP("Runtime.evaluate", M{"expression": "chrome.send('dialogClose', [''])"}, M{"session": session, "timeout": 2})
+			})
+			closed = true
+		}
+	}
+	return closed
+}
+
+// heldUp gives what f does, which runs a script of the caller's or waits for the page. Of what
+// holds it up a print preview is closed, and a question for a permission ends the wait.
+func heldUp[T any](f func() T) (got T) {
+	done := make(chan any, 1)
+	go func() {
+		defer func() { done <- recover() }()
+		got = f()
+	}()
+	late := time.NewTimer(holdup)
+	defer late.Stop()
+	for {
+		select {
+		case failed := <-done:
+			if failed != nil {
+				panic(failed)
+			}
+			return got
+		case <-late.C:
+		}
+		Try(func() {
+			if closePreview() {
+				fmt.Fprintln(os.Stderr, "notice: "+printed)
+			}
+		})
+		var asks []any
+		Try(func() { asks = list(Call(M{"meta": "events", "methods": []string{""}, "prompts": true})["prompts"]) })
+		if len(asks) > 0 {
+			panic(&Error{Code: "timeout", Message: fmt.Sprintf("it waits for Chrome's user, whom the page asks for %v: %s", text(asks[0]), granting(asks)), Data: M{"permission": asks}})
+		}
+		late.Reset(holdup)
+	}
+}
+
+// asked tells of permissions that the page asked the person for.
+func (e *effects) asked(permissions []any) {
+	if len(permissions) > 0 {
+		e.told["permission"] = M{"asks": permissions, "note": "Chrome asks its user: " + granting(permissions)}
+	}
+}
+
+func granting(permissions []any) string {
+	return fmt.Sprintf("no helper can press that window. cdp(\"Browser.grantPermissions\", M{\"permissions\": []string{%q}}) and reload() before the act answer it, or handoff(message) lets the person do it", text(permissions[0]))
+}

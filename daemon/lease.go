@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"log"
+	"time"
 
 	"bu/daemon/wire"
 )
@@ -42,7 +43,9 @@ func (d *daemon) end(of *lease) {
 	of.over = true
 	wheels, sessions := of.wheels, of.sessions
 	d.mu.Unlock()
-	d.letChoosers(of, nil)
+	if len(of.choosers) > 0 { // what the last act led to may come a moment later
+		time.AfterFunc(time.Second, func() { d.letChoosers(of, nil) })
+	}
 	for _, w := range wheels {
 		d.giveBack(w)
 	}

@@ -108,6 +108,9 @@ func (d *daemon) eventsAfter(ctx context.Context, r *request) (any, error) {
 		out := answer{"events": orEmpty(found), "seq": max(newest, lastSeq(found)), "dropped": dropped}
 		if len(found) > 0 || limit <= 0 {
 			if r.Prompts {
+				d.mu.Lock()
+				r.label.windows = max(r.label.windows, newest)
+				d.mu.Unlock()
 				out["prompts"] = d.asked(ctx)
 			}
 			return out, nil

@@ -107,6 +107,7 @@ type label struct {
 	others  []string // while its tab is made: the empty tabs of others, see takeOrphan
 	ring    *ring
 	notices []func() string
+	windows int64      // the newest event up to which it was told of choosers of files
 	allow   wire.Hosts // what its runs narrowed the daemon's own limits to; nil: not at all
 	asked   []string   // … by bringing this as BU_ALLOW
 	making  *making    // not nil: its tab is being made or attached to

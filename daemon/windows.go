@@ -2,9 +2,9 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-
-	"bu/daemon/cdp"
+	"fmt"
+	"strings"
+	"time"
 )
 
 // windows.go: windows that Chrome opens by itself, over a tab or beside it, of which no
@@ -30,15 +30,18 @@ func (d *daemon) choosers(s *session, r *request) {
 	}
 }
 
+// intercept waits for the answer: input reaches the page by another way than commands do. A
+// page that is busy has no chooser to open yet.
 func (d *daemon) intercept(s *session, on bool) {
-	k := &cdp.Call{Method: "Page.setInterceptFileChooserDialog", Session: s.id}
-	params, _ := json.Marshal(obj{"enabled": on})
-	wait := d.chrome.Begin(d.ctx, k, params)
-	go wait() // nobody waits for it; it ends with its answer, or the connection's end
+	ctx, cancel := context.WithTimeout(d.ctx, time.Second)
+	defer cancel()
+	d.ask(ctx, s.id, "Page.setInterceptFileChooserDialog", obj{"enabled": on}, nil)
 }
 
-// letChoosers lets the choosers open again that a connection kept; of them all, or of one page.
+// letChoosers lets the choosers open again that a connection kept; of them all, or of one
+// page. What no act told of, as it came too late, is left as a notice.
 func (d *daemon) letChoosers(of *lease, page *target) {
+	asks := d.asked(d.ctx)
 	d.mu.Lock()
 	var let []*session
 	for _, s := range of.choosers {
@@ -47,11 +50,34 @@ func (d *daemon) letChoosers(of *lease, page *target) {
 			let = append(let, s)
 		}
 	}
+	for _, s := range let {
+		l := d.listener(s)
+		if l == nil {
+			continue
+		}
+		opened, _, _ := l.ring.after(l.windows, func(e *event) bool { return e.Method == choosing && e.Session == s.id })
+		if len(opened) > 0 {
+			l.windows = lastSeq(opened)
+			l.notice(func() string {
+				return "the page asked for a file after the last act; no chooser was opened: uploadFile(target, path)"
+			})
+		}
+		if len(asks) > 0 {
+			kinds, asked := strings.Join(asks, ", "), asks
+			asks = nil
+			l.notice(func() string {
+				return fmt.Sprintf("the page asks the person for %s, in a window of Chrome's own: Browser.grantPermissions (%q) and reload() answer it, or handoff(message)", kinds, asked)
+			})
+		}
+	}
 	d.mu.Unlock()
 	for _, s := range let {
 		d.intercept(s, false)
 	}
 }
+
+// choosing is the event of a chooser of files that was kept from opening.
+const choosing = "Page.fileChooserOpened"
 
 // permissions are the kinds of which a page may ask the person for leave, by the numbers that
 // Chrome counts its requests by.

@@ -27,7 +27,7 @@ func Click(target string, how Mouse) M {
 			e.saving = verdict["download"] == true
 		})
 		if verdict["lost"] == true && got["dialog"] == nil {
-			Fail("element_covered", "%s was not clicked: the press came to nothing of its page. A frame of another site lies there, a script of the page swallows it, or a window of Chrome's own (a question for a permission, a chooser of files) waits for its user: look with screenshot(), or handoff(message)", target)
+			Fail("element_covered", "%s was not clicked: the press came to nothing of its page. %s; look with screenshot(), or handoff(message)", target, windowOver())
 		}
 		if cover = text(verdict["missed"]); cover == "" {
 			for _, word := range []string{"invalid", "note", "fileChooser", "external"} {

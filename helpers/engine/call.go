@@ -8,6 +8,7 @@ package engine
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 )
@@ -67,6 +68,7 @@ var run struct {
 	worlds   map[string]*world // by frame
 	text     string            // of the page side
 	version  string
+	acted    int      // the newest event that the last act was told of
 	captures []string // sessions that hold the tab's dialogs for the run
 }
 
@@ -94,6 +96,9 @@ func send(requests ...M) []Answer {
 // CDP calls a method in the current tab (Target.* and Browser.*: in the browser) and gives
 // its result. options: {timeout: seconds, session: id, force, tied, undo}.
 func CDP(method string, params, options M) M {
+	if strings.HasPrefix(method, "Runtime.") && (options["session"] == nil || options["session"] == "") {
+		defer watchPreview()()
+	}
 	return M(object(Call(request(method, params, options))["result"]))
 }
 

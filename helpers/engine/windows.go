@@ -17,25 +17,34 @@ const holdup = time.Second
 
 const printed = "the page called print(); the preview was closed again: pdf(path) saves what it would print"
 
-// attended runs f. A print preview that opens holds the page up, so it is closed.
+// attended runs f, which acts on the page. A print preview that opens is closed, and told.
 func (e *effects) attended(f func()) {
-	stop, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		late := time.NewTimer(holdup)
-		defer late.Stop()
-		select {
-		case <-stop:
-		case <-late.C:
-			Try(func() {
-				if closePreview() {
-					e.told["print"] = M{"note": printed}
-				}
-			})
+	defer watching(func() {
+		if closePreview() {
+			e.told["print"] = M{"note": printed}
 		}
-	}()
-	defer func() { close(stop); <-ended }()
+	})()
 	f()
+}
+
+// watchPreview closes a print preview that holds up the script that is run until end.
+func watchPreview() (end func()) {
+	return watching(func() {
+		if closePreview() {
+			fmt.Fprintln(os.Stderr, "notice: "+printed)
+		}
+	})
+}
+
+// watching calls look once if end has not been called after a while; end waits for it.
+func watching(look func()) (end func()) {
+	over := make(chan struct{})
+	late := time.AfterFunc(holdup, func() { defer close(over); Try(look) })
+	return func() {
+		if !late.Stop() {
+			<-over
+		}
+	}
 }
 
 // closePreview closes the print preview of the tab, if there is one, and says whether.
@@ -59,8 +68,8 @@ func closePreview() (closed bool) {
 	return closed
 }
 
-// heldUp gives what f does, which runs a script of the caller's or waits for the page. Of what
-// holds it up a print preview is closed, and a question for a permission ends the wait.
+// heldUp gives what f does, which runs a script of the caller's or waits for the page. A
+// question for a permission that holds it up ends the wait.
 func heldUp[T any](f func() T) (got T) {
 	done := make(chan any, 1)
 	go func() {
@@ -78,11 +87,6 @@ func heldUp[T any](f func() T) (got T) {
 			return got
 		case <-late.C:
 		}
-		Try(func() {
-			if closePreview() {
-				fmt.Fprintln(os.Stderr, "notice: "+printed)
-			}
-		})
 		var asks []any
 		Try(func() { asks = list(Call(M{"meta": "events", "methods": []string{""}, "prompts": true})["prompts"]) })
 		if len(asks) > 0 {
@@ -101,4 +105,18 @@ func (e *effects) asked(permissions []any) {
 
 func granting(permissions []any) string {
 	return fmt.Sprintf("no helper can press that window. cdp(\"Browser.grantPermissions\", M{\"permissions\": []string{%q}}) and reload() before the act answer it, or handoff(message) lets the person do it", text(permissions[0]))
+}
+
+// windowOver says what may lie over a page that got no press.
+func windowOver() string {
+	_, session := Tab()
+	open := requests{}
+	found, _ := sinceIn(session, 0, 0, traffic...)
+	for _, e := range found {
+		open.note(text(at(e, "method")), object(at(e, "params")))
+	}
+	if under := open.younger(1e9); len(under) > 0 {
+		return fmt.Sprintf("A window of Chrome's own may wait for its user, most likely for a name and password for what has no answer yet (%.300q): reload() closes that, cdp(\"Network.setExtraHTTPHeaders\", M{\"headers\": M{\"Authorization\": …}}) answers it beforehand", under)
+	}
+	return "A frame of another site lies there, a script of the page swallows it, or a window of Chrome's own (a question for a permission or a password) waits for its user"
 }

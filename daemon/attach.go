@@ -104,7 +104,7 @@ func (d *daemon) introduce(ctx context.Context) error {
 	wg.Go(func() {
 		d.ask(ctx, "", "Browser.setDownloadBehavior", obj{"behavior": "default", "eventsEnabled": true}, nil)
 	})
-	wg.Go(func() { d.asked(ctx) })
+	wg.Go(func() { d.recount(ctx) })
 	wg.Wait()
 	if err := cmp.Or(errs[:]...); err != nil {
 		return fmt.Errorf("%s took the connection but does not answer: %w", d.browser.Address(), err)

@@ -162,11 +162,10 @@ type daemon struct {
 	idling *time.Timer
 	uids   uids
 
-	calls     callLog
-	questions map[int]int // asked of the person, as last counted; model.mu guards it
-	saving    sync.Mutex  // held while the state file is written
-	dirty     chan struct{}
-	saved     chan struct{} // closed when the saver has ended
+	calls  callLog
+	saving sync.Mutex // held while the state file is written
+	dirty  chan struct{}
+	saved  chan struct{} // closed when the saver has ended
 }
 
 func newDaemon(name string, set settings, l *wire.Listener) *daemon {

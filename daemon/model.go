@@ -21,6 +21,8 @@ type model struct {
 	expected  map[string]int    // sessions on their way that we asked for, by target
 	downloads map[string]*label // in progress, by guid
 	limits    wire.Hosts        // BU_ALLOW of the daemon; nil: none
+	counts    map[int]int       // of Chrome, of questions for permissions, by their kinds
+	questions []string          // the kinds of those asked since the daemon came
 	holding   bool              // Chrome holds each new tab until adopt has decided on it
 }
 
@@ -101,18 +103,19 @@ type session struct {
 
 // label is one caller's share of the browser: BU_TAB, "" for those without.
 type label struct {
-	name    string
-	phase   tabPhase
-	tab     *target  // the one that it drives, drove last or is to have again; nil: none yet
-	others  []string // while its tab is made: the empty tabs of others, see takeOrphan
-	ring    *ring
-	notices []func() string
-	windows int64      // the newest event up to which it was told of choosers of files
-	allow   wire.Hosts // what its runs narrowed the daemon's own limits to; nil: not at all
-	asked   []string   // … by bringing this as BU_ALLOW
-	making  *making    // not nil: its tab is being made or attached to
-	users   int        // requests under way
-	used    time.Time
+	name      string
+	phase     tabPhase
+	tab       *target  // the one that it drives, drove last or is to have again; nil: none yet
+	others    []string // while its tab is made: the empty tabs of others, see takeOrphan
+	ring      *ring
+	notices   []func() string
+	questions int        // of the model's, how many it was told
+	windows   int64      // the newest event up to which it was told of choosers of files
+	allow     wire.Hosts // what its runs narrowed the daemon's own limits to; nil: not at all
+	asked     []string   // … by bringing this as BU_ALLOW
+	making    *making    // not nil: its tab is being made or attached to
+	users     int        // requests under way
+	used      time.Time
 }
 
 // tabPhase is how a label stands to its tab.
@@ -158,7 +161,7 @@ type info struct {
 func (m *model) label(name string) *label {
 	l := m.labels[name]
 	if l == nil {
-		l = &label{name: name, ring: &ring{}}
+		l = &label{name: name, ring: &ring{}, questions: len(m.questions)}
 		m.labels[name] = l
 	}
 	return l

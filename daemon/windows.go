@@ -1,9 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"strings"
 	"time"
 )
 
@@ -41,7 +41,7 @@ func (d *daemon) intercept(s *session, on bool) {
 // letChoosers lets the choosers open again that a connection kept; of them all, or of one
 // page. What no act told of, as it came too late, is left as a notice.
 func (d *daemon) letChoosers(of *lease, page *target) {
-	asks := d.asked(d.ctx)
+	d.recount(d.ctx)
 	d.mu.Lock()
 	var let []*session
 	for _, s := range of.choosers {
@@ -62,11 +62,13 @@ func (d *daemon) letChoosers(of *lease, page *target) {
 				return "the page asked for a file after the last act; no chooser was opened: uploadFile(target, path)"
 			})
 		}
-		if len(asks) > 0 {
-			kinds, asked := strings.Join(asks, ", "), asks
-			asks = nil
+		if len(d.questions) > l.questions {
 			l.notice(func() string {
-				return fmt.Sprintf("the page asks the person for %s, in a window of Chrome's own: Browser.grantPermissions (%q) and reload() answer it, or handoff(message)", kinds, asked)
+				kinds := d.questions[l.questions:]
+				if l.questions = len(d.questions); len(kinds) == 0 {
+					return ""
+				}
+				return fmt.Sprintf("the page asks the person for %q, in a window of Chrome's own: Browser.grantPermissions and reload() answer it, or handoff(message)", kinds)
 			})
 		}
 	}
@@ -84,39 +86,43 @@ const choosing = "Page.fileChooserOpened"
 var permissions = map[int]string{1: "midiSysex", 3: "notifications", 4: "geolocation", 5: "protectedMediaIdentifier", 6: "midi", 7: "durableStorage",
 	8: "audioCapture", 9: "videoCapture", 12: "sensors", 16: "idleDetection", 20: "nfc", 23: "clipboardReadWrite", 30: "windowManagement", 31: "localFonts"}
 
-// asked gives the permissions that pages have asked the person for since it was last called:
-// Chrome tells of no such question, but it counts them.
-func (d *daemon) asked(ctx context.Context) []string {
+// asked gives the permissions that pages have asked the person for since the label was last
+// told: Chrome tells of no such question, but it counts them.
+func (d *daemon) asked(ctx context.Context, l *label) (kinds []string) {
+	d.recount(ctx)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	kinds, l.questions = d.questions[l.questions:], len(d.questions)
+	return kinds
+}
+
+// recount looks for questions that are new. What was asked before the daemon came is not its.
+func (d *daemon) recount(ctx context.Context) {
 	var now struct {
 		Histograms []struct {
 			Name    string
 			Buckets []struct{ Low, Count int }
 		}
 	}
-	if d.headless || d.ask(ctx, "", "Browser.getHistograms", obj{"query": "ContentSettings.PermissionRequested"}, &now) != nil {
-		return nil
+	const counted = "ContentSettings.PermissionRequested"
+	if d.headless || d.ask(ctx, "", "Browser.getHistograms", obj{"query": counted}, &now) != nil {
+		return
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	first := d.questions == nil
+	first := d.counts == nil
 	if first {
-		d.questions = map[int]int{}
+		d.counts = map[int]int{}
 	}
-	var new []string
 	for _, h := range now.Histograms {
-		if h.Name != "ContentSettings.PermissionRequested" {
+		if h.Name != counted {
 			continue
 		}
 		for _, b := range h.Buckets {
-			name, known := permissions[b.Low]
-			if !known {
-				name = "something"
+			if b.Count > d.counts[b.Low] && !first {
+				d.questions = append(d.questions, cmp.Or(permissions[b.Low], "something"))
 			}
-			if b.Count > d.questions[b.Low] && !first {
-				new = append(new, name)
-			}
-			d.questions[b.Low] = b.Count
+			d.counts[b.Low] = b.Count
 		}
 	}
-	return new
 }

@@ -19,28 +19,37 @@ const printed = "the page called print(); the preview was closed again: pdf(path
 
 // attended runs f, which acts on the page. A print preview that opens is closed, and told.
 func (e *effects) attended(f func()) {
-	defer watching(func() {
-		if closePreview() {
-			e.told["print"] = M{"note": printed}
-		}
-	})()
+	defer watching(func() { e.told["print"] = M{"note": printed} })()
 	f()
 }
 
 // watchPreview closes a print preview that holds up the script that is run until end.
 func watchPreview() (end func()) {
-	return watching(func() {
-		if closePreview() {
-			fmt.Fprintln(os.Stderr, "notice: "+printed)
-		}
-	})
+	return watching(func() { fmt.Fprintln(os.Stderr, "notice: "+printed) })
 }
 
-// watching calls look once if end has not been called after a while; end waits for it.
-func watching(look func()) (end func()) {
-	over := make(chan struct{})
-	late := time.AfterFunc(holdup, func() { defer close(over); Try(look) })
+// watching closes a print preview, and calls closed, if end has not been called after a
+// while; end waits for it.
+func watching(closed func()) (end func()) {
+	stop, over := make(chan struct{}), make(chan struct{})
+	late := time.AfterFunc(holdup, func() {
+		defer close(over)
+		for {
+			found := false
+			Try(func() { found = closePreview() })
+			if found {
+				closed()
+				return
+			}
+			select {
+			case <-stop:
+				return
+			case <-time.After(holdup / 2):
+			}
+		}
+	})
 	return func() {
+		close(stop)
 		if !late.Stop() {
 			<-over
 		}

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"regexp"
 	"time"
 )
 
@@ -81,12 +80,12 @@ func compiles(what string) {
 	}
 }
 
-var returns = regexp.MustCompile(`^\s*return\b`)
+var returns = Pattern(`^\s*return\b`)
 
 // waitJS waits in the page's own world, where its variables are.
 func waitJS(expr, _ string, seconds float64) any {
 	body := "const v = (" + expr + "\n); return typeof v === 'function' ? v() : v"
-	if returns.MatchString(expr) {
+	if returns().MatchString(expr) {
 		body = expr
 	}
 	script := fmt.Sprintf("(%s)(async () => { %s }, %v)", host.Asset("ui/condition.js"), body, seconds*1000)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -210,9 +209,9 @@ func again(f func()) {
 func target() string { t, _ := Tab(); return t }
 
 // IsUID says whether a target is a uid: e12. Everything else is a CSS selector.
-func IsUID(target string) bool { return uid.MatchString(target) }
+func IsUID(target string) bool { return uid().MatchString(target) }
 
-var uid = regexp.MustCompile(`^e[1-9][0-9]*$`)
+var uid = Pattern(`^e[1-9][0-9]*$`)
 
 // Ask calls a function of the page side in the page's own document: see js/.
 func Ask(function string, args ...any) (value any) {

@@ -117,7 +117,7 @@ func (m *lower) instance(x ast.Expr) (*types.Func, []types.Type) {
 // literal lowers a function literal, which is a function in itself but for the names.
 func (m *lower) literal(e *ast.FuncLit) ast.Expr {
 	was := *m.fn
-	m.results, m.fn.named, m.defers, m.lits, m.targets = nil, false, "", nil, nil
+	m.results, m.fn.named, m.defers, m.lits, m.targets, m.bounds = nil, false, "", nil, nil, bounds{}
 	t, b := m.body(m.info.TypeOf(e).(*types.Signature), e.Body)
 	taken := m.fn.taken
 	*m.fn = was

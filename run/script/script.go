@@ -67,7 +67,14 @@ func Run(cfg Config, snippet string) error {
 	return err
 }
 
-func run(cfg Config, src string) error {
+func run(cfg Config, src string) (err error) {
+	defer func() { // what runs the script has a goroutine of its own, so this is our mistake
+		if e := recover(); e != nil && os.Getenv("BU_SCRIPT_DEBUG") == "" {
+			err = &Error{Kind: Compile, Msg: fmt.Sprintf("this cannot be run: %v", e)}
+		} else if e != nil {
+			panic(e)
+		}
+	}()
 	b := &boxes{w: newWorld(), byName: map[string][]int{}, wanted: map[string]bool{}, facts: map[types.Type]*fact{}, out: cfg.Stdout, file: cfg.File}
 	if b.out == nil {
 		b.out = stdout{}
@@ -134,7 +141,6 @@ func (m *lower) program(p *program, files []*ast.File) *ast.File {
 	}
 	var inits []*types.Func
 	for _, f := range files {
-		m.exact = m.exact || m.catches(f)
 		for _, d := range f.Decls {
 			switch d := d.(type) {
 			case *ast.FuncDecl:

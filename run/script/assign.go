@@ -216,7 +216,7 @@ func (m *lower) assignTuple(s *ast.AssignStmt) (out []ast.Stmt) {
 	var x ast.Expr
 	switch r := rhs.(type) {
 	case *ast.TypeAssertExpr:
-		x = m.assertion(m.any(r.X), tu.At(0).Type(), true)
+		x = m.assertion(m.any(r.X), m.typeOf(r.X), tu.At(0).Type(), true)
 	case *ast.IndexExpr:
 		mt := m.typeOf(r.X).Underlying().(*types.Map)
 		x = &ast.IndexExpr{X: m.expr(r.X), Lbrack: r.Lbrack, Index: m.as(r.Index, mt.Key())}

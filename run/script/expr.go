@@ -53,7 +53,7 @@ func (m *lower) expr(e ast.Expr) ast.Expr {
 	case *ast.BinaryExpr:
 		return m.binary(e)
 	case *ast.TypeAssertExpr:
-		return m.assertion(m.any(e.X), m.typeOf(e.Type), false)
+		return m.assertion(m.any(e.X), m.typeOf(e.X), m.typeOf(e.Type), false)
 	case *ast.CallExpr:
 		return m.call(e)
 	}

@@ -284,6 +284,9 @@ func (b *boxes) failed(v any) error {
 	}
 	v = plainPanic(v)
 	e := &Error{Kind: Panic, Value: v, Msg: panicText(v)}
+	if t.earlier != nil {
+		e.Msg = strings.Join(t.earlier, "\n\t") + "\n\t" + e.Msg
+	}
 	at, in := b.fset.Position(token.Pos(t.atThen)), b.fset.Position(token.Pos(t.inThen))
 	e.Pos = place(in)
 	if t.inThen == 0 {
@@ -298,14 +301,27 @@ func (b *boxes) failed(v any) error {
 	return e
 }
 
+// panicText is v as Go prints what a program panicked with, but for the word before errors.
 func panicText(v any) string {
-	switch v := v.(type) {
-	case error:
-		return v.Error()
-	case fmt.Stringer:
-		return v.String()
+	switch v.(type) {
+	case error, fmt.Stringer:
+		text := fmt.Sprint(v) // survives methods that panic
+		if _, isError := v.(error); isError {
+			return text
+		}
+		return "panic: " + text
 	}
-	return "panic: " + fmt.Sprint(v)
+	kind := reflect.ValueOf(raw(v)).Kind()
+	bx, boxed := open(v)
+	switch basic := kind <= reflect.Complex128 || kind == reflect.String; {
+	case boxed && bx.t.methods["String"].IsValid(), !boxed && basic:
+		return fmt.Sprintf("panic: %v", v)
+	case boxed && kind == reflect.String:
+		return fmt.Sprintf("panic: %s(%q)", typeName(bx.t.t), bx.v)
+	case boxed && basic:
+		return fmt.Sprintf("panic: %s(%v)", typeName(bx.t.t), bx.v)
+	}
+	return fmt.Sprintf("panic: %#v", v)
 }
 
 // replaced are symbols of the standard library that are others in a script.

@@ -159,6 +159,9 @@ func (d *daemon) sessionOf(ctx context.Context, r *request) (any, error) {
 	if g := s.target.page().dialog; g != nil {
 		out["dialog"] = g
 	}
+	if s.world != nil {
+		out["world"] = s.world
+	}
 	return out, nil
 }
 

@@ -99,6 +99,14 @@ type session struct {
 	guard    *guard        // of a guard's: which
 	confined string        // … its script that limits documents
 	mending  chan struct{} // not nil: closed when its page runs again
+	world    *world        // in the page's document, as an earlier run made it; nil: none
+}
+
+// world is the isolated world of helpers/engine in a document. The id may be given again,
+// to another world of another process; unique is not.
+type world struct {
+	ID     int    `json:"id"`
+	Unique string `json:"unique"`
 }
 
 // label is one caller's share of the browser: BU_TAB, "" for those without.

@@ -66,8 +66,8 @@ var run struct {
 	target  string
 	session string
 	worlds  map[string]*world // by frame
-	text    string            // of the page side
-	version string
+	world   any               // of the greeting, see earlier
+	greeted int               // its seq
 }
 
 // Call sends one request line to the daemon and gives its answer. Safe for goroutines.

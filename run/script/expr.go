@@ -37,9 +37,9 @@ func (m *lower) expr(e ast.Expr) ast.Expr {
 			return idAt(e.Pos(), m.funcName(f, args))
 		}
 		if mt, ok := m.typeOf(e.X).Underlying().(*types.Map); ok {
-			return &ast.IndexExpr{X: m.expr(e.X), Lbrack: e.Lbrack, Index: m.as(e.Index, mt.Key())}
+			return &ast.IndexExpr{X: m.operand(e.X), Lbrack: e.Lbrack, Index: m.as(e.Index, mt.Key())}
 		}
-		return &ast.IndexExpr{X: m.expr(e.X), Lbrack: e.Lbrack, Index: m.element(e)}
+		return &ast.IndexExpr{X: m.operand(e.X), Lbrack: e.Lbrack, Index: m.element(e)}
 	case *ast.IndexListExpr:
 		if f, args := m.instance(e.X); f != nil {
 			return idAt(e.Pos(), m.funcName(f, args))
@@ -47,8 +47,11 @@ func (m *lower) expr(e ast.Expr) ast.Expr {
 	case *ast.SliceExpr:
 		return m.slice(e)
 	case *ast.StarExpr:
-		return &ast.StarExpr{Star: e.Star, X: m.expr(e.X)}
+		return &ast.StarExpr{Star: e.Star, X: m.operand(e.X)}
 	case *ast.UnaryExpr:
+		if e.Op == token.ARROW {
+			return &ast.UnaryExpr{OpPos: e.OpPos, Op: e.Op, X: m.channel(e.X)}
+		}
 		return &ast.UnaryExpr{OpPos: e.OpPos, Op: e.Op, X: m.expr(e.X)}
 	case *ast.BinaryExpr:
 		return m.binary(e)
@@ -59,6 +62,32 @@ func (m *lower) expr(e ast.Expr) ast.Expr {
 	}
 	m.refuse(e, "cannot run %T here", e)
 	return e
+}
+
+// operand lowers e to a value of what its type is made of.
+func (m *lower) operand(e ast.Expr) ast.Expr { return m.unwrap(m.expr(e), m.typeOf(e)) }
+
+// unwrap takes x of type t out of the struct that stands for t, if one does.
+func (m *lower) unwrap(x ast.Expr, t types.Type) ast.Expr {
+	if m.structs.wrapped(t) == nil {
+		return x
+	}
+	return &ast.SelectorExpr{X: x, Sel: idAt(x.Pos(), wrappedField)}
+}
+
+// wrap makes x, of what t is made of, a value of t.
+func (m *lower) wrap(x ast.Expr, t types.Type) ast.Expr {
+	if m.structs.wrapped(t) == nil {
+		return x
+	}
+	return &ast.CompositeLit{Type: m.rep(t), Lbrace: x.Pos(), Elts: []ast.Expr{&ast.KeyValueExpr{Key: id(wrappedField), Colon: x.Pos(), Value: x}}, Rbrace: x.Pos()}
+}
+
+// channel lowers a channel for yaegi to send to or receive from, which it cannot if the
+// channel is part of a value of a compiled type.
+func (m *lower) channel(e ast.Expr) ast.Expr {
+	x := m.operand(e)
+	return &ast.CallExpr{Fun: &ast.ParenExpr{X: m.rep(m.typeOf(e).Underlying())}, Lparen: x.Pos(), Args: []ast.Expr{x}, Rparen: x.Pos()}
 }
 
 // index lowers an index or a bound, which may be nil.
@@ -131,7 +160,7 @@ func (m *lower) composite(e *ast.CompositeLit) ast.Expr {
 	if isPtr {
 		t = ptr.Elem()
 	}
-	lit := &ast.CompositeLit{Lbrace: e.Lbrace, Rbrace: e.Rbrace, Type: m.rep(t)}
+	lit := &ast.CompositeLit{Lbrace: e.Lbrace, Rbrace: e.Rbrace, Type: m.rep(m.bare(t))}
 	for i, x := range e.Elts {
 		kv, keyed := x.(*ast.KeyValueExpr)
 		if keyed {
@@ -141,17 +170,12 @@ func (m *lower) composite(e *ast.CompositeLit) ast.Expr {
 		var et types.Type
 		switch u := t.Underlying().(type) {
 		case *types.Struct:
-			f := u.Field(min(i, u.NumFields()-1))
-			name := fieldName(u, min(i, u.NumFields()-1))
+			n := i
 			if keyed {
-				name = kv.Key.(*ast.Ident).Name
-				for g := range u.Fields() {
-					if g.Name() == name {
-						f = g
-					}
+				for n = 0; u.Field(n).Name() != kv.Key.(*ast.Ident).Name; n++ {
 				}
 			}
-			key, et = id(name), f.Type()
+			key, et = id(fieldName(u, n)), u.Field(n).Type()
 		case *types.Map:
 			key, et = m.as(kv.Key, u.Key()), u.Elem()
 		case *types.Slice:
@@ -168,10 +192,11 @@ func (m *lower) composite(e *ast.CompositeLit) ast.Expr {
 		}
 		lit.Elts = append(lit.Elts, v)
 	}
+	x := m.wrap(lit, t)
 	if isPtr {
-		return &ast.UnaryExpr{OpPos: e.Pos(), Op: token.AND, X: lit}
+		x = &ast.UnaryExpr{OpPos: e.Pos(), Op: token.AND, X: x}
 	}
-	return lit
+	return x
 }
 
 // path goes from x of type t down the fields of index.

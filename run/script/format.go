@@ -58,6 +58,7 @@ func (p *fmtPrinter) value(t types.Type, v reflect.Value, depth int, methods boo
 		p.compiled(v, depth, methods)
 		return
 	}
+	v = p.b.bare(t, v)
 	elem := func() types.Type { return t.Underlying().(interface{ Elem() types.Type }).Elem() }
 	switch u := t.Underlying().(type) {
 	case *types.Basic:

@@ -13,6 +13,9 @@ import (
 func (m *lower) convert(x ast.Expr, from, to types.Type) ast.Expr {
 	pos := x.Pos()
 	if b, ok := from.(*types.Basic); ok && b.Kind() == types.UntypedNil {
+		if m.structs.wrapped(to) != nil {
+			return m.zero(to)
+		}
 		return x
 	}
 	switch {
@@ -30,6 +33,7 @@ func (m *lower) convert(x ast.Expr, from, to types.Type) ast.Expr {
 			return callOf(pos, m.carrier(m.w.reflected(to)), m.convert(x, from, types.Universe.Lookup("any").Type()))
 		}
 	default:
+		x = m.wrap(m.unwrap(x, from), to)
 		if n := asNamed(to); n != nil && m.w.back[n] != nil && asNamed(from) == nil {
 			return &ast.CallExpr{Fun: m.rep(to), Lparen: pos, Args: []ast.Expr{x}, Rparen: pos}
 		}

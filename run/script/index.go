@@ -109,7 +109,7 @@ func (m *lower) size(which string, x ast.Expr) ast.Expr {
 	if a, ok := t.(*types.Array); ok {
 		return number(int(a.Len()))
 	}
-	return callOf(x.Pos(), which, m.expr(x))
+	return callOf(x.Pos(), which, m.operand(x))
 }
 
 func (m *lower) isArray(x ast.Expr) bool {
@@ -123,7 +123,7 @@ func (m *lower) isArray(x ast.Expr) bool {
 
 // slice lowers x[lo:hi:max].
 func (m *lower) slice(e *ast.SliceExpr) ast.Expr {
-	s := &ast.SliceExpr{X: m.expr(e.X), Lbrack: e.Lbrack, Low: m.index(e.Low), High: m.index(e.High), Max: m.index(e.Max), Slice3: e.Slice3}
+	s := &ast.SliceExpr{X: m.operand(e.X), Lbrack: e.Lbrack, Low: m.index(e.Low), High: m.index(e.High), Max: m.index(e.Max), Slice3: e.Slice3}
 	low := func() ast.Expr {
 		if e.Low == nil {
 			return number(0)
@@ -149,5 +149,5 @@ func (m *lower) slice(e *ast.SliceExpr) ast.Expr {
 	case e.Low != nil:
 		s.Low = check("lowBound", lowBound, s.Low, n)
 	}
-	return s
+	return m.wrap(s, m.typeOf(e))
 }

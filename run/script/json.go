@@ -80,6 +80,9 @@ func (r *jsonRun) bare(t types.Type, rep reflect.Type, within []types.Type) (f r
 	if _, named := types.Unalias(t).(*types.Named); named {
 		within = append(slices.Clip(within), t)
 	}
+	if r.b.fact(t).wrapped {
+		rep = rep.Field(0).Type
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
 		f = reflect.PointerTo(r.flat(u.Elem(), rep.Elem(), within))
@@ -207,6 +210,7 @@ func (r *jsonRun) fill(t types.Type, f, v reflect.Value) {
 		f.Set(v)
 		return
 	}
+	v = r.b.bare(t, v)
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
 		if v.IsNil() {
@@ -250,7 +254,7 @@ func (r *jsonRun) fill(t types.Type, f, v reflect.Value) {
 		}
 		pairs(u, f, v, func(i int, f, v reflect.Value) {
 			opts := reflect.StructTag(u.Tag(i)).Get("json")
-			if f.Type() == anyType && (strings.Contains(opts, ",omitempty") && isEmpty(v) || strings.Contains(opts, ",omitzero") && r.isZero(u.Field(i).Type(), v)) {
+			if f.Type() == anyType && (strings.Contains(opts, ",omitempty") && isEmpty(r.b.bare(u.Field(i).Type(), v)) || strings.Contains(opts, ",omitzero") && r.isZero(u.Field(i).Type(), v)) {
 				return
 			}
 			r.fill(u.Field(i).Type(), f, v)
@@ -270,7 +274,7 @@ func (r *jsonRun) opened(x any) any {
 
 // standing is what stands for v of type t in an interface.
 func (r *jsonRun) standing(t types.Type, v reflect.Value) any {
-	if v.Kind() == reflect.Pointer && v.IsNil() {
+	if x := r.b.bare(t, v); x.Kind() == reflect.Pointer && x.IsNil() {
 		return nil
 	}
 	if r.b.has(t, "MarshalJSON", "MarshalText") {

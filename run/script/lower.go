@@ -31,7 +31,7 @@ type lower struct {
 	global    map[types.Object]string
 	taken     map[string]int
 	funcs     map[string]string // instances, by origin and type arguments
-	named     map[string]string // struct types declared, by type
+	structs   *structs
 	queue     []func()
 	prologue  []ast.Stmt
 	out       []ast.Decl

@@ -68,7 +68,8 @@ func Run(cfg Config, snippet string) error {
 }
 
 func run(cfg Config, src string) error {
-	b := &boxes{w: newWorld(), byName: map[string][]int{}, wanted: map[string]bool{}, facts: map[types.Type]*fact{}, out: cfg.Stdout, file: cfg.File}
+	w := newWorld()
+	b := &boxes{w: w, structs: newStructs(w), byName: map[string][]int{}, wanted: map[string]bool{}, facts: map[types.Type]*fact{}, out: cfg.Stdout, file: cfg.File}
 	if b.out == nil {
 		b.out = stdout{}
 	}
@@ -89,7 +90,7 @@ func run(cfg Config, src string) error {
 		return p.err
 	}
 	m := &lower{w: b.w, b: b, fset: p.fset, info: info, pkg: pkg, native: p.natives, built: cfg.Built, decls: map[types.Object]ast.Decl{}, exports: map[string]reflect.Value{}, byVal: map[string]string{},
-		global: map[types.Object]string{}, kept: map[*types.Var]bool{}, taken: map[string]int{}, funcs: map[string]string{}, named: map[string]string{}}
+		global: map[types.Object]string{}, kept: map[*types.Var]bool{}, taken: map[string]int{}, funcs: map[string]string{}, structs: b.structs}
 	f := m.program(p, files)
 	if m.err != nil {
 		return m.err

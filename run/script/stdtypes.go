@@ -249,7 +249,7 @@ func (w *world) reflected(t types.Type) reflect.Type {
 		}
 	case *types.Chan:
 		if e := w.reflected(t.Elem()); e != nil {
-			return reflect.ChanOf(map[types.ChanDir]reflect.ChanDir{types.SendRecv: reflect.BothDir, types.RecvOnly: reflect.RecvDir, types.SendOnly: reflect.SendDir}[t.Dir()], e)
+			return reflect.ChanOf(chanDirs[t.Dir()], e)
 		}
 	case *types.Interface:
 		if t.NumMethods() == 0 {
@@ -280,6 +280,8 @@ func (w *world) reflected(t types.Type) reflect.Type {
 	}
 	return nil
 }
+
+var chanDirs = map[types.ChanDir]reflect.ChanDir{types.SendRecv: reflect.BothDir, types.RecvOnly: reflect.RecvDir, types.SendOnly: reflect.SendDir}
 
 var kinds = map[reflect.Kind]reflect.Type{}
 

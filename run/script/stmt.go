@@ -89,7 +89,7 @@ func (m *lower) stmt(s ast.Stmt, label string) []ast.Stmt {
 		}
 		return []ast.Stmt{&ast.ExprStmt{X: x}}
 	case *ast.SendStmt:
-		return []ast.Stmt{&ast.SendStmt{Chan: m.expr(s.Chan), Arrow: s.Arrow, Value: m.as(s.Value, m.typeOf(s.Chan).Underlying().(*types.Chan).Elem())}}
+		return []ast.Stmt{&ast.SendStmt{Chan: m.channel(s.Chan), Arrow: s.Arrow, Value: m.as(s.Value, m.typeOf(s.Chan).Underlying().(*types.Chan).Elem())}}
 	case *ast.IncDecStmt:
 		return []ast.Stmt{&ast.IncDecStmt{X: m.expr(s.X), TokPos: s.TokPos, Tok: s.Tok}}
 	case *ast.AssignStmt:

@@ -117,8 +117,14 @@ func (m *lower) rep(t types.Type) ast.Expr {
 	t = m.subst(t)
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
-		if own := m.own(t); own != nil {
-			return m.repOwn(own)
+		if m.structs.wrapped(t) != nil {
+			return m.repStruct(t)
+		}
+		if m.own(t) != nil {
+			if _, ok := t.Underlying().(*types.Struct); ok {
+				return m.repStruct(t)
+			}
+			return m.rep(t.Underlying())
 		}
 		if types.IsInterface(t) && !m.carried(t) {
 			break // comparable
@@ -152,6 +158,14 @@ func (m *lower) rep(t types.Type) ast.Expr {
 	return &ast.InterfaceType{Methods: params()}
 }
 
+// bare is what t is made of if a struct stands for it, else t.
+func (m *lower) bare(t types.Type) types.Type {
+	if m.structs.wrapped(t) != nil {
+		return t.Underlying()
+	}
+	return t
+}
+
 func (m *lower) repFunc(t *types.Signature) *ast.FuncType {
 	f := &ast.FuncType{Params: params()}
 	for i := range t.Params().Len() {
@@ -170,91 +184,17 @@ func (m *lower) repFunc(t *types.Signature) *ast.FuncType {
 	return f
 }
 
-func (m *lower) repStruct(t *types.Struct) ast.Expr {
-	s := &ast.StructType{Fields: params()}
-	for i := range t.NumFields() {
-		f := field(fieldName(t, i), m.rep(t.Field(i).Type()))
-		if tag := t.Tag(i); tag != "" {
-			f.Tag = &ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(tag)}
+// repStruct is the name of the type by which the struct t is represented.
+func (m *lower) repStruct(t types.Type) ast.Expr {
+	name, ok := m.structs.names.get(t)
+	if !ok {
+		base := "struct"
+		if n := m.own(t); n != nil {
+			base = n.Obj().Name()
 		}
-		s.Fields.List = append(s.Fields.List, f)
-	}
-	return s
-}
-
-// fieldName is the name of a field of a script's struct.
-func fieldName(t *types.Struct, i int) string {
-	if n := t.Field(i).Name(); n != "_" {
-		return n
-	}
-	return "blank" + strconv.Itoa(i)
-}
-
-// repOwn represents a type of the script by what it is made of, unless that holds the
-// type itself or is a struct.
-func (m *lower) repOwn(n *types.Named) ast.Expr {
-	if types.IsInterface(n) {
-		return &ast.InterfaceType{Methods: params()}
-	}
-	_, isStruct := n.Underlying().(*types.Struct)
-	if !isStruct {
-		if holds(n.Underlying(), n, map[types.Type]bool{}) {
-			m.refuse(idAt(n.Obj().Pos(), ""), "type %s is made of itself with no struct between, which is not supported; make it a struct with a field of that type", n.Obj().Name())
-			return id("int")
-		}
-		return m.rep(n.Underlying())
-	}
-	key := types.TypeString(n, nil) + m.identity(n)
-	name := m.named[key]
-	if name == "" {
-		name = m.fresh(n.Obj().Name())
-		m.named[key] = name
-		i := len(m.out)
-		m.out = append(m.out, nil)
-		m.out[i] = &ast.GenDecl{Tok: token.TYPE, TokPos: n.Obj().Pos(), Specs: []ast.Spec{&ast.TypeSpec{Name: idAt(n.Obj().Pos(), name), Type: m.rep(n.Underlying())}}}
+		name = m.fresh(base)
+		m.structs.names.set(t, name)
+		m.exports[name] = reflect.Zero(reflect.PointerTo(m.structs.typ(t)))
 	}
 	return id(name)
-}
-
-// holds says whether n is part of t.
-func holds(t types.Type, n *types.Named, seen map[types.Type]bool) bool {
-	if seen[t] {
-		return false
-	}
-	seen[t] = true
-	switch t := types.Unalias(t).(type) {
-	case *types.Named:
-		if types.Identical(t, n) {
-			return true
-		}
-		if _, ok := t.Underlying().(*types.Struct); ok || types.IsInterface(t) {
-			return false
-		}
-		return holds(t.Underlying(), n, seen)
-	case *types.Pointer:
-		return holds(t.Elem(), n, seen)
-	case *types.Slice:
-		return holds(t.Elem(), n, seen)
-	case *types.Array:
-		return holds(t.Elem(), n, seen)
-	case *types.Map:
-		return holds(t.Key(), n, seen) || holds(t.Elem(), n, seen)
-	case *types.Chan:
-		return holds(t.Elem(), n, seen)
-	case *types.Signature:
-		return holds(t.Params(), n, seen) || holds(t.Results(), n, seen)
-	case *types.Tuple:
-		for v := range t.Variables() {
-			if holds(v.Type(), n, seen) {
-				return true
-			}
-		}
-	case *types.Struct:
-		for f := range t.Fields() {
-			if holds(f.Type(), n, seen) {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -50,7 +50,12 @@ func (m *lower) expr(e ast.Expr) ast.Expr {
 		return &ast.StarExpr{Star: e.Star, X: m.operand(e.X)}
 	case *ast.UnaryExpr:
 		if e.Op == token.ARROW {
-			return &ast.UnaryExpr{OpPos: e.OpPos, Op: e.Op, X: m.channel(e.X)}
+			x := &ast.UnaryExpr{OpPos: e.OpPos, Op: e.Op, X: m.channel(e.X)}
+			if _, ok := m.info.TypeOf(e).(*types.Tuple); ok {
+				return x
+			}
+			// A variable that yaegi sets to what it receives is another one from then on, and has no address.
+			return &ast.CallExpr{Fun: &ast.ParenExpr{X: m.rep(m.typeOf(e))}, Lparen: e.OpPos, Args: []ast.Expr{x}, Rparen: e.OpPos}
 		}
 		return &ast.UnaryExpr{OpPos: e.OpPos, Op: e.Op, X: m.expr(e.X)}
 	case *ast.BinaryExpr:

@@ -139,9 +139,10 @@ func (m *lower) assertion(x ast.Expr, t types.Type, ok bool) ast.Expr {
 			Values: []ast.Expr{callOf(x.Pos(), m.useFunc("cast", m.b.cast), number(n), id("x"))}}}}}
 		d := &ast.FuncDecl{Name: idAt(x.Pos(), name), Type: &ast.FuncType{Params: params(field("x", &ast.InterfaceType{Methods: params()}))}}
 		if ok {
-			d.Type.Results = params(field("r", m.rep(t)), field("ok", id("bool")))
-			d.Body = block(&ast.IfStmt{Cond: callOf(x.Pos(), m.useFunc("is", m.b.is), number(n), id("x")), Body: block(opened, set(x.Pos(), id("r"), cast), set(x.Pos(), id("ok"), id("true")))},
-				&ast.ReturnStmt{Results: []ast.Expr{id("r"), id("ok")}})
+			// Results without names: yaegi leaves in those what the last call put there.
+			d.Type.Results = params(&ast.Field{Type: m.rep(t)}, &ast.Field{Type: id("bool")})
+			d.Body = block(&ast.IfStmt{Cond: callOf(x.Pos(), m.useFunc("is", m.b.is), number(n), id("x")), Body: block(opened, &ast.ReturnStmt{Results: []ast.Expr{cast, id("true")}})},
+				&ast.ReturnStmt{Results: []ast.Expr{m.zero(t), id("false")}})
 		} else {
 			d.Type.Results = params(&ast.Field{Type: m.rep(t)})
 			d.Body = block(opened, &ast.ReturnStmt{Results: []ast.Expr{cast}})

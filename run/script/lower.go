@@ -90,6 +90,9 @@ func define(pos token.Pos, name string, v ast.Expr) ast.Stmt {
 }
 
 func set(pos token.Pos, x, v ast.Expr) ast.Stmt {
+	if _, ok := v.(*ast.CompositeLit); ok { // yaegi would make it another variable, which no pointer and no closure sees
+		v = &ast.StarExpr{Star: pos, X: &ast.UnaryExpr{OpPos: pos, Op: token.AND, X: v}}
+	}
 	return &ast.AssignStmt{Lhs: []ast.Expr{x}, TokPos: pos, Tok: token.ASSIGN, Rhs: []ast.Expr{v}}
 }
 

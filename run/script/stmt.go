@@ -274,11 +274,6 @@ func (m *lower) returns(s *ast.ReturnStmt) (out []ast.Stmt) {
 	} else {
 		for i, x := range s.Results {
 			v := m.as(x, m.sig.Results().At(i).Type())
-			if u, ok := v.(*ast.UnaryExpr); ok && u.Op == token.ARROW { // which yaegi cannot return
-				n := m.temp("t")
-				out = append(out, define(s.Return, n, v))
-				v = id(n)
-			}
 			if len(s.Results) > 1 && (isBuiltin(v) || m.fn.named && m.reads(v)) { // yaegi sets the first result; before others are set
 				n := m.temp("t")
 				out = append(out, m.variable(s.Return, n, m.sig.Results().At(i).Type(), v))

@@ -150,7 +150,7 @@ func open(x any) (box, bool) {
 // raw is x out of its box.
 func raw(x any) any {
 	if bx, ok := open(x); ok {
-		return bx.v
+		return valueOf(bx.t.b.bare(bx.t.t, reflect.ValueOf(bx.v)))
 	}
 	return x
 }

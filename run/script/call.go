@@ -105,7 +105,11 @@ func (m *lower) callee(c *ast.CallExpr, e *ast.CallExpr) {
 		*c = *m.invoke(e.Lparen, x, t, m.methodOf(sel), c.Args, c.Ellipsis.IsValid()).(*ast.CallExpr)
 		return
 	}
-	c.Fun = m.operand(fun)
+	if f := m.funcNamed(fun); f != "" {
+		c.Fun = idAt(fun.Pos(), f)
+	} else {
+		c.Fun = m.operand(fun)
+	}
 }
 
 func (m *lower) paramType(sig *types.Signature, i int, dots bool) types.Type {
@@ -133,7 +137,7 @@ func (m *lower) argument(a ast.Expr, t types.Type, how string) ast.Expr {
 		return m.as(a, t)
 	}
 	if how == "raw" && !types.IsInterface(at) {
-		return m.expr(a)
+		return m.operand(a)
 	}
 	return callOf(a.Pos(), m.useFunc(how, raw), m.as(a, t))
 }

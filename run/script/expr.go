@@ -33,16 +33,16 @@ func (m *lower) expr(e ast.Expr) ast.Expr {
 	case *ast.SelectorExpr:
 		return m.selector(e)
 	case *ast.IndexExpr:
-		if f, args := m.instance(e.X); f != nil {
-			return idAt(e.Pos(), m.funcName(f, args))
+		if f := m.funcNamed(e); f != "" {
+			return m.funcValue(e, f)
 		}
 		if mt, ok := m.typeOf(e.X).Underlying().(*types.Map); ok {
 			return &ast.IndexExpr{X: m.operand(e.X), Lbrack: e.Lbrack, Index: m.as(e.Index, mt.Key())}
 		}
 		return &ast.IndexExpr{X: m.operand(e.X), Lbrack: e.Lbrack, Index: m.element(e)}
 	case *ast.IndexListExpr:
-		if f, args := m.instance(e.X); f != nil {
-			return idAt(e.Pos(), m.funcName(f, args))
+		if f := m.funcNamed(e); f != "" {
+			return m.funcValue(e, f)
 		}
 	case *ast.SliceExpr:
 		return m.slice(e)
@@ -117,14 +117,54 @@ func (m *lower) ident(e *ast.Ident) ast.Expr {
 	case *types.Var:
 		return m.ref(e.NamePos, o)
 	case *types.Func:
-		f, args := m.instance(e)
-		if f == nil {
-			f = o
-		}
-		return idAt(e.NamePos, m.funcName(f, args))
+		return m.funcValue(e, m.funcNamed(e))
 	}
 	m.refuse(e, "%s is no value", e.Name)
 	return e
+}
+
+// funcNamed is the name of the function that e names, "" if it names none.
+func (m *lower) funcNamed(e ast.Expr) string {
+	x := e
+	switch e := e.(type) {
+	case *ast.IndexExpr:
+		x = e.X
+	case *ast.IndexListExpr:
+		x = e.X
+	}
+	f, args := m.instance(x)
+	if f == nil {
+		switch x := x.(type) {
+		case *ast.Ident:
+			f, _ = m.info.Uses[x].(*types.Func)
+		case *ast.SelectorExpr:
+			if m.info.Selections[x] == nil {
+				f, _ = m.info.Uses[x.Sel].(*types.Func)
+			}
+		}
+	}
+	if f == nil {
+		return ""
+	}
+	return m.funcName(f, args)
+}
+
+// funcValue is the function e, called name, as a value. One that stands further down in the
+// program is called by a literal, as yaegi does not know it yet: it would do nothing.
+func (m *lower) funcValue(e ast.Expr, name string) ast.Expr {
+	n, ours := m.order[name]
+	if !ours || n > m.fn.order {
+		return idAt(e.Pos(), name)
+	}
+	sig := m.typeOf(e).(*types.Signature)
+	args, ps, dots := m.forward(sig)
+	c := callOf(e.Pos(), name, args...)
+	if dots {
+		c.Ellipsis = e.Pos()
+	}
+	ft := m.repFunc(sig)
+	ft.Params.List = ps
+	return &ast.FuncLit{Type: ft, Body: block(m.result(sig, c))}
 }
 
 // instance returns the generic function that x names and its type arguments.
@@ -222,11 +262,7 @@ func (m *lower) selector(e *ast.SelectorExpr) ast.Expr {
 	if s == nil { // of a package
 		switch o := m.info.Uses[e.Sel].(type) {
 		case *types.Func:
-			f, args := m.instance(e)
-			if f == nil {
-				f = o
-			}
-			return idAt(e.Pos(), m.funcName(f, args))
+			return m.funcValue(e, m.funcNamed(e))
 		case *types.Var:
 			return m.ref(e.Pos(), o)
 		}

@@ -31,6 +31,7 @@ type lower struct {
 	global    map[types.Object]string
 	taken     map[string]int
 	funcs     map[string]string // instances, by origin and type arguments
+	order     map[string]int    // of functions, as they are met; they are written out in the opposite one
 	structs   *structs
 	queue     []func()
 	prologue  []ast.Stmt
@@ -61,6 +62,7 @@ type fn struct {
 	lits      []*lit            // the literals around, made of loop bodies and of bodies with defer
 	targets   []*target         // what break and continue can mean
 	snippet   bool
+	order     int
 }
 
 const (
@@ -225,6 +227,7 @@ func (m *lower) funcName(f *types.Func, args []types.Type) string {
 	}
 	n := m.fresh(base)
 	m.funcs[key] = n
+	m.order[n] = len(m.order)
 	d, _ := m.decls[f].(*ast.FuncDecl)
 	if d == nil {
 		m.refuse(id(base), "no source of %s", f.FullName())
@@ -263,7 +266,7 @@ func (m *lower) function(name string, d *ast.FuncDecl, f *types.Func, args []typ
 		env[tps.At(i)] = args[i]
 	}
 	was := m.fn
-	m.fn = &fn{names: map[types.Object]string{}, taken: map[string]int{}, env: env, snippet: m.fset.Position(d.End()-1).Filename == snippetName}
+	m.fn = &fn{names: map[types.Object]string{}, taken: map[string]int{}, env: env, order: m.order[name], snippet: m.fset.Position(d.End()-1).Filename == snippetName}
 	defer func() { m.fn = was }()
 	if d.Body == nil {
 		m.refuse(d, "missing function body")

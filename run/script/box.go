@@ -72,6 +72,7 @@ type fact struct {
 	shared  reflect.Type // if it is one of compiled code's
 	pointer types.Type   // to it
 	wrapped bool         // if a struct stands for it
+	madeOf  reflect.Type // the compiled struct whose fields it has, as in type stamp time.Time
 }
 
 func (b *boxes) fact(t types.Type) *fact {
@@ -80,6 +81,9 @@ func (b *boxes) fact(t types.Type) *fact {
 	f := b.facts[t]
 	if f == nil {
 		f = &fact{shared: b.w.reflected(t), pointer: types.NewPointer(t), wrapped: b.structs.wrapped(t) != nil}
+		if u, ok := t.Underlying().(*types.Struct); ok && f.shared == nil {
+			f.madeOf = b.w.structs[u]
+		}
 		for _, n := range b.byName[types.TypeString(t, nil)] {
 			if types.Identical(b.all[n].t, t) {
 				f.x = b.all[n]

@@ -256,25 +256,10 @@ func (m *lower) conversion(e *ast.CallExpr) ast.Expr {
 	if m.isNil(a) {
 		return &ast.CallExpr{Fun: &ast.ParenExpr{X: m.rep(to)}, Lparen: e.Lparen, Args: []ast.Expr{x}, Rparen: e.Rparen}
 	}
-	if types.Identical(from, to) || m.same(from, to) {
+	if types.Identical(from, to) || m.structs.typ(from) == m.structs.typ(to) {
 		return x
 	}
 	return &ast.CallExpr{Fun: &ast.ParenExpr{X: m.rep(to)}, Lparen: e.Lparen, Args: []ast.Expr{x}, Rparen: e.Rparen}
-}
-
-// same says whether two types are represented alike.
-func (m *lower) same(a, b types.Type) bool {
-	if n := m.own(a); n != nil {
-		if _, ok := n.Underlying().(*types.Struct); !ok {
-			return m.same(n.Underlying(), b)
-		}
-	}
-	if n := m.own(b); n != nil {
-		if _, ok := n.Underlying().(*types.Struct); !ok {
-			return m.same(a, n.Underlying())
-		}
-	}
-	return types.Identical(a, b)
 }
 
 func (m *lower) builtin(f ast.Expr) string {

@@ -298,7 +298,7 @@ func (m *lower) selector(e *ast.SelectorExpr) ast.Expr {
 // selection is s as it is with the function's type arguments.
 func (m *lower) selection(e *ast.SelectorExpr, s *types.Selection) (chosen, types.Type) {
 	recv := m.subst(s.Recv())
-	if len(m.env) == 0 {
+	if m.env == nil {
 		return s, recv
 	}
 	o, index, _ := types.LookupFieldOrMethod(recv, true, m.pkg, e.Sel.Name)

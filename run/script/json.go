@@ -97,6 +97,9 @@ func (r *jsonRun) bare(t types.Type, rep reflect.Type, within []types.Type) (f r
 		}
 		f = reflect.MapOf(k, r.flat(u.Elem(), rep.Elem(), within))
 	case *types.Struct:
+		if r.b.fact(t).madeOf != nil {
+			return exportedFields(rep)
+		}
 		var fs []reflect.StructField
 		for i := range u.NumFields() {
 			if ft := r.field(u, i, rep.Field(i).Type, within); ft != nil {
@@ -154,8 +157,13 @@ func (r *jsonRun) embedded(t types.Type, rep reflect.Type, within []types.Type) 
 	if r.b.shared(t) == nil {
 		return r.bare(t, rep, within)
 	}
-	var fs []reflect.StructField // without its methods
-	for f := range rep.Fields() {
+	return exportedFields(rep)
+}
+
+// exportedFields is a struct with the fields of t that encoding/json sees, and no methods.
+func exportedFields(t reflect.Type) reflect.Type {
+	var fs []reflect.StructField
+	for f := range t.Fields() {
 		if f.IsExported() && !f.Anonymous {
 			fs = append(fs, reflect.StructField{Name: f.Name, Type: f.Type, Tag: f.Tag})
 		}
@@ -248,7 +256,7 @@ func (r *jsonRun) fill(t types.Type, f, v reflect.Value) {
 			f.SetMapIndex(r.key(u.Key(), k), fe)
 		}
 	case *types.Struct:
-		if r.b.shared(t) != nil {
+		if r.b.shared(t) != nil || r.b.fact(t).madeOf != nil {
 			sameFields(v, f)
 			return
 		}

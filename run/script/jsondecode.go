@@ -79,7 +79,7 @@ func (r *jsonRun) pour(t types.Type, f, v reflect.Value, path []string, in strin
 				v.SetMapIndex(key, e)
 			}
 		case *types.Struct:
-			if r.b.shared(t) != nil {
+			if r.b.shared(t) != nil || r.b.fact(t).madeOf != nil {
 				sameFields(f, v)
 				return nil
 			}

@@ -31,7 +31,9 @@ type lower struct {
 	global    map[types.Object]string
 	taken     map[string]int
 	funcs     map[string]string // instances, by origin and type arguments
-	order     map[string]int    // of functions, as they are met; they are written out in the opposite one
+	numbers   typeMap[int]      // of types that are type arguments
+	typeCount int
+	order     map[string]int // of functions, as they are met; they are written out in the opposite one
 	structs   *structs
 	queue     []func()
 	prologue  []ast.Stmt
@@ -51,7 +53,7 @@ type lower struct {
 type fn struct {
 	names   map[types.Object]string
 	taken   map[string]int
-	env     map[*types.TypeParam]types.Type
+	env     *typeArgs
 	results []string // names
 	sig     *types.Signature
 	named   bool // the results need their names
@@ -216,7 +218,7 @@ func (m *lower) funcName(f *types.Func, args []types.Type) string {
 	}
 	key := fmt.Sprintf("%p", f)
 	for _, a := range args {
-		key += "," + types.TypeString(a, nil) + m.identity(a)
+		key += "," + strconv.Itoa(m.typeNumber(a))
 	}
 	if n := m.funcs[key]; n != "" {
 		return n
@@ -237,12 +239,15 @@ func (m *lower) funcName(f *types.Func, args []types.Type) string {
 	return n
 }
 
-// identity tells types of one name apart, as those declared in functions.
-func (m *lower) identity(t types.Type) (s string) {
-	if n := namedOf(t); n != nil && n.Obj().Parent() != nil && !isGlobal(n.Obj()) {
-		s = fmt.Sprintf("@%d", n.Obj().Pos())
+// typeNumber tells types apart, also those of one name that functions declare.
+func (m *lower) typeNumber(t types.Type) int {
+	n, ok := m.numbers.get(t)
+	if !ok {
+		m.typeCount++
+		n = m.typeCount
+		m.numbers.set(t, n)
 	}
-	return
+	return n
 }
 
 func namedOf(t types.Type) *types.Named {
@@ -257,16 +262,12 @@ func namedOf(t types.Type) *types.Named {
 // function writes out f.
 func (m *lower) function(name string, d *ast.FuncDecl, f *types.Func, args []types.Type) {
 	sig := f.Signature()
-	env := map[*types.TypeParam]types.Type{}
 	tps := sig.TypeParams()
 	if sig.Recv() != nil {
 		tps = sig.RecvTypeParams()
 	}
-	for i := range tps.Len() {
-		env[tps.At(i)] = args[i]
-	}
 	was := m.fn
-	m.fn = &fn{names: map[types.Object]string{}, taken: map[string]int{}, env: env, order: m.order[name], snippet: m.fset.Position(d.End()-1).Filename == snippetName}
+	m.fn = &fn{names: map[types.Object]string{}, taken: map[string]int{}, env: newTypeArgs(tps, args), order: m.order[name], snippet: m.fset.Position(d.End()-1).Filename == snippetName}
 	defer func() { m.fn = was }()
 	if d.Body == nil {
 		m.refuse(d, "missing function body")

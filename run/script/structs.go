@@ -107,6 +107,9 @@ func (s *structs) typ(t types.Type) reflect.Type {
 // structType is the type for a struct. One that is part of itself is made with fields of
 // the right kind, and their types are set once there is something to set them to.
 func (s *structs) structType(t types.Type, u *types.Struct) reflect.Type {
+	if rt := s.w.structs[u]; rt != nil { // as in type stamp time.Time
+		return rt
+	}
 	if rt, ok := s.made.get(t); ok {
 		return rt
 	}
@@ -192,6 +195,18 @@ type abiType struct {
 	_, _, _, _ uint8
 	_, _       unsafe.Pointer
 	_, _       int32
+}
+
+// withoutMethods is the struct v as a value of a type without a name, and so without methods.
+func withoutMethods(v reflect.Value) reflect.Value {
+	var fields []reflect.StructField
+	for f := range v.Type().Fields() {
+		f.Anonymous = false
+		fields = append(fields, f)
+	}
+	p := reflect.New(v.Type())
+	p.Elem().Set(v)
+	return reflect.NewAt(reflect.StructOf(fields), p.UnsafePointer()).Elem()
 }
 
 // wrapped is the struct that stands for a type that is part of itself without a struct

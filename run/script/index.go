@@ -95,7 +95,7 @@ func (m *lower) size(which string, x ast.Expr) ast.Expr {
 	if a, ok := t.(*types.Array); ok {
 		return number(int(a.Len()))
 	}
-	return callOf(x.Pos(), which, m.expr(x))
+	return callOf(x.Pos(), which, m.operand(x))
 }
 
 func (m *lower) isArray(x ast.Expr) bool {
@@ -109,9 +109,9 @@ func (m *lower) isArray(x ast.Expr) bool {
 
 // slice lowers x[lo:hi:max].
 func (m *lower) slice(e *ast.SliceExpr) ast.Expr {
-	s := &ast.SliceExpr{X: m.expr(e.X), Lbrack: e.Lbrack, Low: m.index(e.Low), High: m.index(e.High), Max: m.index(e.Max), Slice3: e.Slice3}
+	s := &ast.SliceExpr{X: m.operand(e.X), Lbrack: e.Lbrack, Low: m.index(e.Low), High: m.index(e.High), Max: m.index(e.Max), Slice3: e.Slice3}
 	if m.bounds.checked[e] || !m.again(e.X) || !m.again(e.Low) || !m.again(e.High) {
-		return s
+		return m.wrap(s, m.typeOf(e))
 	}
 	check := m.sliceCheck(e)
 	switch {
@@ -123,7 +123,7 @@ func (m *lower) slice(e *ast.SliceExpr) ast.Expr {
 	default:
 		s.Low = check
 	}
-	return s
+	return m.wrap(s, m.typeOf(e))
 }
 
 // sliceCheck is the call that panics if the bounds of e are bad, and gives the last of them.

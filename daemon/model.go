@@ -18,18 +18,19 @@ type model struct {
 	targets   map[string]*target
 	sessions  map[string]*session
 	labels    map[string]*label
-	expected  map[string]int    // sessions on their way that we asked for, by target
-	hidden    map[string]int    // … for the daemon itself
-	focus     *target           // the person's tab that had the focus, where there are several windows
-	glanced   time.Time         // when that was asked for
-	downloads map[string]*label // in progress, by guid
-	limits    wire.Hosts        // BU_ALLOW of the daemon; nil: none
-	holding   bool              // Chrome holds each new tab until adopt has decided on it
+	expected  map[string]int         // sessions on their way that we asked for, by target
+	hidden    map[string]int         // … for the daemon itself
+	sprouts   map[string]chan string // by address: new tabs that a page was made to open
+	focus     *target                // the person's tab that had the focus, where there are several windows
+	glanced   time.Time              // when that was asked for
+	downloads map[string]*label      // in progress, by guid
+	limits    wire.Hosts             // BU_ALLOW of the daemon; nil: none
+	holding   bool                   // Chrome holds each new tab until adopt has decided on it
 }
 
 func newModel(limits wire.Hosts) model {
 	return model{targets: map[string]*target{}, sessions: map[string]*session{}, labels: map[string]*label{},
-		expected: map[string]int{}, hidden: map[string]int{}, downloads: map[string]*label{}, limits: limits}
+		expected: map[string]int{}, hidden: map[string]int{}, sprouts: map[string]chan string{}, downloads: map[string]*label{}, limits: limits}
 }
 
 // phase is how far the daemon has come. It only goes forward.

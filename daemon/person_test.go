@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -74,17 +75,40 @@ func TestProfiles(t *testing.T) {
 	for id := range contexts() {
 		before = append(before, id)
 	}
-	for _, l := range []M{x, {"tab": "y"}, {}} {
-		m := p.call(merge(M{"method": "Target.createTarget", "params": M{"url": "about:blank#new", "background": true}}, l))
-		if m["result"] == nil && m["code"] != "not_allowed" {
-			t.Errorf("%v: %v", l, m)
+	w.until("the other profile is in front", func() bool { return strings.HasPrefix(w.xdotool("getwindowfocus", "getwindowname"), "second") })
+	for _, on := range []M{x, {"tab": "y"}, {}} {
+		for _, url := range []string{"about:blank", "data:text/html,<title>new</title>"} {
+			id, _ := p.cdp("Target.createTarget", M{"url": url, "background": true}, on)["targetId"].(string)
+			until(t, "the new tab is at "+url, func() bool { return p.tab(id)["url"] == url })
 		}
 	}
+	p.meta("session", M{"tab": "z"})
 	for id, c := range contexts() {
 		if c != own && !slices.Contains(before, id) {
 			t.Errorf("tab %s was opened in another profile", id)
 		}
 	}
+	if name := w.xdotool("getwindowfocus", "getwindowname"); !strings.HasPrefix(name, "second") {
+		t.Errorf("in front: %s", name)
+	}
+	// Where the profile has no window any more nothing is opened in the other.
+	for id, c := range contexts() {
+		if c == own {
+			p.call(M{"method": "Target.closeTarget", "params": M{"targetId": id}, "force": true})
+		}
+	}
+	until(t, "the first profile has no tab", func() bool { return !slices.Contains(slices.Collect(maps.Values(contexts())), own) })
+	wantCode(t, p.call(M{"method": "Target.createTarget", "params": M{"url": "about:blank", "background": true}, "tab": "x"}), "not_allowed")
+}
+
+// tab gives what the browser says of a tab.
+func (p *proc) tab(id string) M {
+	for _, i := range list(p.cdp("Target.getTargets", nil), "targetInfos") {
+		if i := i.(M); i["targetId"] == id {
+			return i
+		}
+	}
+	return nil
 }
 
 // Field case 56: a frame is no tab.

@@ -37,6 +37,7 @@ tab_closed`)
 
 // Field case 53: tabs of other logins are told apart.
 func TestListTabsOfProfiles(t *testing.T) {
+	open(t, html("<title>one</title>"))
 	want(t, `fmt.Println(get(listTabs(), 0, "profile"))
 other := cdp("Target.createBrowserContext")["browserContextId"]
 id := cdp("Target.createTarget", M{"url": "about:blank", "browserContextId": other})["targetId"]

@@ -11,9 +11,9 @@ import (
 )
 
 // create is Target.createTarget for a label; driven says that the tab is the one that the
-// label drives. Under limits the tab opens empty, and goes where it should once it is guarded.
-func (d *daemon) create(ctx context.Context, l *label, params json.RawMessage, driven bool) (*target, json.RawMessage, error) {
-	if t, result := d.spare(l, params); t != nil && !driven {
+// label drives, to is the connection that it ends with. Under limits the tab opens empty, and goes where it should once it is guarded.
+func (d *daemon) create(ctx context.Context, l *label, params json.RawMessage, to *lease, driven bool) (*target, json.RawMessage, error) {
+	if t, result := d.spare(l, params, to); t != nil && !driven {
 		return t, result, nil
 	}
 	params, from, err := d.placed(l, params)
@@ -21,7 +21,7 @@ func (d *daemon) create(ctx context.Context, l *label, params json.RawMessage, d
 		return nil, nil, err
 	}
 	params, url := d.emptied(l, params)
-	hook := d.opened(l, driven)
+	hook := d.opened(l, to, driven)
 	result, err := d.made(ctx, &cdp.Call{Method: "Target.createTarget", Hook: hook}, params, d.closeAgain)
 	if refused := (*cdp.Error)(nil); from != nil && errors.As(err, &refused) {
 		url = cmp.Or(url, addressIn(params))
@@ -62,7 +62,7 @@ func (d *daemon) create(ctx context.Context, l *label, params json.RawMessage, d
 
 // spare gives the tab that was made for a label and that it has not used: an empty one in
 // the background need not be made then.
-func (d *daemon) spare(l *label, params json.RawMessage) (*target, json.RawMessage) {
+func (d *daemon) spare(l *label, params json.RawMessage, to *lease) (*target, json.RawMessage) {
 	var p obj
 	json.Unmarshal(params, &p)
 	d.mu.Lock()
@@ -72,6 +72,7 @@ func (d *daemon) spare(l *label, params json.RawMessage) (*target, json.RawMessa
 		return nil, nil
 	}
 	t.unused = false
+	t.tie(to)
 	result, _ := json.Marshal(obj{"targetId": t.id})
 	return t, result
 }
@@ -79,7 +80,7 @@ func (d *daemon) spare(l *label, params json.RawMessage) (*target, json.RawMessa
 // opened takes the result of Target.createTarget: the new tab is the label's. One that it
 // is to drive is so at once, or a daemon that is killed before it is attached would leave
 // it behind, and the next one would open another.
-func (d *daemon) opened(l *label, driven bool) func(json.RawMessage) {
+func (d *daemon) opened(l *label, to *lease, driven bool) func(json.RawMessage) {
 	return func(result json.RawMessage) {
 		var r struct{ TargetID string }
 		json.Unmarshal(result, &r)
@@ -87,6 +88,7 @@ func (d *daemon) opened(l *label, driven bool) func(json.RawMessage) {
 		defer d.mu.Unlock()
 		t := d.target(r.TargetID)
 		t.owner = l
+		t.tie(to)
 		if driven {
 			l.tab, l.phase, l.others = t, driving, nil
 		}
@@ -136,11 +138,9 @@ func (d *daemon) targetIn(result json.RawMessage) *target {
 }
 
 func (d *daemon) closeAgain(result json.RawMessage) {
-	ctx, cancel := context.WithTimeout(d.ctx, defaultTimeout)
-	defer cancel()
 	t := d.targetIn(result)
 	d.mu.Lock()
-	t.closing = true // nobody needs to hear of it
+	d.unmade(t) // nobody needs to hear of it
 	d.mu.Unlock()
-	d.ask(ctx, "", "Target.closeTarget", obj{"targetId": t.id}, nil)
+	d.drop(t)
 }

@@ -39,7 +39,6 @@ type phase int
 const (
 	finding   phase = iota // looks for the browser, or waits for its user's click
 	meeting                // is connected, and learns which tabs there are
-	taking                 // the labels have the tabs they had before; the first tab is being taken
 	ready                  // serves
 	failed                 // has no browser to drive
 	ending                 // waits for the last answers
@@ -64,7 +63,9 @@ type target struct {
 	loading bool
 	acted   time.Time // the last click or key of callers
 	gone    bool
-	closing bool // by its owner
+	closing bool    // by its owner
+	tied    *lease  // not nil: it ends with that connection, unless it is kept
+	before  *target // what its label drove before it, when it was taken while tied
 	ended   time.Time
 }
 
@@ -238,6 +239,9 @@ func (m *model) seat(l *label, s *session, fx *effects) {
 	t := s.target
 	if before := t.session; before != nil && before != s {
 		fx.detach = append(fx.detach, before)
+	}
+	if t.tied != nil && l.tab != t {
+		t.before = l.tab
 	}
 	l.tab, l.phase, l.others = t, driving, nil
 	s.label, s.role = l, current

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// placed puts a new tab into the profile of the label's own tab, or of that of the callers
-// without a label: of several profiles the browser would take the one whose window was used
-// last. from is a tab there, nil where there is but one profile.
+// placed puts a new tab into the profile of the label's own tab, for its first one of the
+// first label's by name that has one: of several profiles the browser would take the one whose
+// window was used last. from is a tab there, nil where there is but one profile.
 func (d *daemon) placed(l *label, params json.RawMessage) (_ json.RawMessage, from *target, err error) {
 	var p obj
 	if json.Unmarshal(params, &p) != nil || p == nil || p["browserContextId"] != nil {
@@ -19,8 +19,10 @@ func (d *daemon) placed(l *label, params json.RawMessage) (_ json.RawMessage, fr
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	own := l.tab
-	if own == nil {
-		own = d.label("").tab
+	for _, t := range d.targets {
+		if o := t.owner; l.tab == nil && o != nil && (own == nil || o.name < own.owner.name || o.name == own.owner.name && t == o.tab) {
+			own = t
+		}
 	}
 	if own == nil || own.context == "" {
 		return params, nil, nil

@@ -45,14 +45,13 @@ func currentTab() M {
 }
 
 // newTab opens a tab in the background, makes it the current one, takes it to url if one
-// is given (as navigate does) and gives its id.
+// is given (as navigate does) and gives its id. A run that is ended on the way leaves none.
 func newTab(url ...string) string {
-	id := as[string](cdp("Target.createTarget", M{"url": "about:blank", "background": true})["targetId"])
-	switchTab(id)
-	if len(url) > 0 {
-		navigate(url[0])
-	}
-	return id
+	return engine.Open(func() {
+		if len(url) > 0 {
+			navigate(url[0])
+		}
+	})
 }
 
 // switchTab makes a tab the current one, by its id or as listTabs gives it. The user sees

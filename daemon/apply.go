@@ -245,6 +245,10 @@ func (m *model) applyTarget(e cdp.Event, fx *effects) {
 func (m *model) born(i info, fx *effects) *target {
 	t := m.target(i.TargetID)
 	t.opener, t.context = i.OpenerID, i.BrowserContextID
+	if wanted := m.sprouts[i.URL]; wanted != nil {
+		delete(m.sprouts, i.URL)
+		wanted <- t.id
+	}
 	if opener := m.targets[i.OpenerID]; opener != nil && opener.owner != nil && i.Type == "page" {
 		t.owner, fx.shown = opener.owner, [2]*target{t, opener}
 		t.owner.notice(func() string { return fmt.Sprintf("the page opened a new tab: %s %s", t.id, t.url) })

@@ -140,20 +140,25 @@ func (d *daemon) toBrowser(ctx context.Context, r *request) (json.RawMessage, er
 		Discover bool
 	}
 	json.Unmarshal(r.Params, &p)
+	d.mu.Lock()
+	if r.tab != nil {
+		r.tab.unused = false
+	}
+	d.mu.Unlock()
 	k := &cdp.Call{Method: r.Method}
+	var to *lease
+	if r.Tied {
+		to = r.lease
+	}
 	switch r.Method {
 	case "Target.createTarget":
-		_, result, err := d.create(ctx, r.label, r.Params, false)
+		_, result, err := d.create(ctx, r.label, r.Params, to, false)
 		return result, err
 	case "Target.attachToTarget":
 		if r.tab != nil {
 			if err := d.guarded(ctx, r.tab, r.label); err != nil {
 				return nil, err
 			}
-		}
-		var to *lease
-		if r.Tied {
-			to = r.lease
 		}
 		defer d.expect(p.TargetID, ofCaller)()
 		k.Hook = d.tied(p.TargetID, r.label, to)

@@ -44,23 +44,25 @@ func (d *daemon) acts(t *target, method string, params json.RawMessage) {
 	go func() {
 		ctx, cancel := context.WithTimeout(d.ctx, lookingFor)
 		defer cancel()
-		tabs := d.windows(ctx)
-		several := false
-		for _, s := range tabs {
-			several = several || s.window != tabs[0].window
-		}
-		if !several {
-			return
-		}
-		d.look(ctx, tabs)
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		for _, s := range tabs {
-			if s.focused {
-				d.focus = s.tab
-			}
-		}
+		d.glance(ctx)
 	}()
+}
+
+// glance finds out which of the person's tabs has the focus, where there are several windows.
+func (d *daemon) glance(ctx context.Context) (focus *target) {
+	tabs, several := d.windows(ctx)
+	if !several {
+		return nil
+	}
+	d.look(ctx, tabs)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, s := range tabs {
+		if s.focused {
+			d.focus, focus = s.tab, s.tab
+		}
+	}
+	return focus
 }
 
 // putBack puts the person's tab in front again, after by came there on behalf of from.
@@ -69,7 +71,7 @@ func (d *daemon) putBack(by, from *target) {
 	ctx, cancel := context.WithTimeout(d.ctx, 3*time.Second)
 	defer cancel()
 	here, there := d.windowOf(ctx, by), d.windowOf(ctx, from)
-	tabs := d.windows(ctx)
+	tabs, _ := d.windows(ctx)
 	var same []*seen
 	for _, s := range tabs {
 		if s.window == there {
@@ -97,40 +99,53 @@ func (d *daemon) putBack(by, from *target) {
 		under = busy
 	}
 	focus := d.focus
-	if focus != nil && (focus.gone || focus.owner != nil) {
-		focus = nil
+	if under == nil || focus == nil || focus.gone || focus.owner != nil {
+		focus = under
 	}
 	d.mu.Unlock()
-	if under != nil && (here == there || focus == nil) {
+	if under == nil {
+		return
+	}
+	elsewhere := focus != under && d.windowOf(ctx, focus) != there
+	if here == there || !elsewhere {
 		d.ask(ctx, "", "Target.activateTarget", obj{"targetId": under.id}, nil)
 	}
-	if focus != nil && under != nil && focus != under && d.windowOf(ctx, focus) != there {
+	if elsewhere {
 		d.ask(ctx, "", "Target.activateTarget", obj{"targetId": focus.id}, nil)
 	}
 }
 
-// windows gives the pages that are nobody's, with the windows that they are in.
-func (d *daemon) windows(ctx context.Context) (tabs []*seen) {
+// windows gives the pages that are nobody's, with the windows that they are in, and whether
+// there are several windows.
+func (d *daemon) windows(ctx context.Context) (tabs []*seen, several bool) {
+	var pages []*seen
 	d.mu.Lock()
 	for _, t := range d.targets {
-		if t.kind == "page" && t.owner == nil && !t.gone {
-			tabs = append(tabs, &seen{tab: t})
+		if t.kind == "page" && !t.gone {
+			pages = append(pages, &seen{tab: t})
 		}
 	}
 	d.mu.Unlock()
 	var all sync.WaitGroup
-	for _, s := range tabs {
+	for _, s := range pages {
 		all.Go(func() { s.window = d.windowOf(ctx, s.tab) })
 	}
 	all.Wait()
-	n := 0
-	for _, s := range tabs {
-		if s.window != 0 { // else it is a part of the browser, such as what drops down from the address bar
-			tabs[n] = s
-			n++
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	first := 0
+	for _, s := range pages {
+		if s.window == 0 { // a part of the browser, such as what drops down from the address bar
+			continue
+		}
+		if first == 0 {
+			first = s.window
+		}
+		if several = several || s.window != first; s.tab.owner == nil {
+			tabs = append(tabs, s)
 		}
 	}
-	return tabs[:n]
+	return tabs, several
 }
 
 func (d *daemon) windowOf(ctx context.Context, t *target) int {

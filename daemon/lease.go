@@ -5,15 +5,17 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"log"
+	"slices"
 
 	"bu/daemon/wire"
 )
 
 // lease is what a connection holds, and what ends with it, however it ends: the sessions
-// tied to it, and the wheels that it gave to a person.
+// and new tabs tied to it, and the wheels that it gave to a person.
 type lease struct {
 	over     bool // the connection is closed
 	sessions []*session
+	tabs     []*target // tied, or not used yet when it was told of them
 	wheels   []*wheel
 }
 
@@ -35,12 +37,33 @@ func (m *model) tie(s *session, to *lease) (tooLate bool) {
 	return to.over
 }
 
+// tie makes a new tab end with a connection. Of one that is over nobody waits for the tab
+// any more, and it is closed for that.
+func (t *target) tie(to *lease) {
+	if to != nil {
+		t.tied = to
+		to.tabs = append(to.ending(), t)
+	}
+}
+
+// ending are the tabs that would end with the connection now.
+func (of *lease) ending() []*target {
+	return slices.DeleteFunc(of.tabs, func(t *target) bool { return t.gone || t.tied != of && !t.unused })
+}
+
 // end frees what a connection held.
 func (d *daemon) end(of *lease) {
 	d.mu.Lock()
 	of.over = true
 	wheels, sessions := of.wheels, of.sessions
+	tabs := of.ending()
+	for _, t := range tabs {
+		d.unmade(t)
+	}
 	d.mu.Unlock()
+	for _, t := range tabs {
+		d.drop(t)
+	}
 	for _, w := range wheels {
 		d.giveBack(w)
 	}
@@ -52,6 +75,29 @@ func (d *daemon) end(of *lease) {
 			d.detach(s)
 		}
 	}
+}
+
+// unmade takes a new tab back that nobody asked for in the end: its label is as it was before.
+func (m *model) unmade(t *target) {
+	t.closing, t.unused = true, false
+	l := t.owner
+	if l == nil || l.tab != t {
+		return
+	}
+	switch l.tab = t.before; {
+	case l.tab == nil:
+		l.phase = fresh
+	case l.tab.gone:
+		l.phase = closed
+	}
+}
+
+// drop closes a tab that was unmade.
+func (d *daemon) drop(t *target) {
+	ctx, cancel := context.WithTimeout(d.ctx, defaultTimeout)
+	defer cancel()
+	d.ask(ctx, "", "Target.closeTarget", obj{"targetId": t.id}, nil)
+	d.save()
 }
 
 // driven refuses a request that would take the wheel out of a person's hands: of the tab

@@ -18,18 +18,19 @@ type model struct {
 	targets   map[string]*target
 	sessions  map[string]*session
 	labels    map[string]*label
-	expected  map[string]int    // sessions on their way that we asked for, by target
-	hidden    map[string]int    // … for the daemon itself
-	focus     *target           // the person's tab that had the focus, where there are several windows
-	glanced   time.Time         // when that was asked for
-	downloads map[string]*label // in progress, by guid
-	limits    wire.Hosts        // BU_ALLOW of the daemon; nil: none
-	holding   bool              // Chrome holds each new tab until adopt has decided on it
+	expected  map[string]int         // sessions on their way that we asked for, by target
+	hidden    map[string]int         // … for the daemon itself
+	sprouts   map[string]chan string // by address: new tabs that a page was made to open
+	focus     *target                // the person's tab that had the focus, where there are several windows
+	glanced   time.Time              // when that was asked for
+	downloads map[string]*label      // in progress, by guid
+	limits    wire.Hosts             // BU_ALLOW of the daemon; nil: none
+	holding   bool                   // Chrome holds each new tab until adopt has decided on it
 }
 
 func newModel(limits wire.Hosts) model {
 	return model{targets: map[string]*target{}, sessions: map[string]*session{}, labels: map[string]*label{},
-		expected: map[string]int{}, hidden: map[string]int{}, downloads: map[string]*label{}, limits: limits}
+		expected: map[string]int{}, hidden: map[string]int{}, sprouts: map[string]chan string{}, downloads: map[string]*label{}, limits: limits}
 }
 
 // phase is how far the daemon has come. It only goes forward.
@@ -38,7 +39,6 @@ type phase int
 const (
 	finding   phase = iota // looks for the browser, or waits for its user's click
 	meeting                // is connected, and learns which tabs there are
-	taking                 // the labels have the tabs they had before; the first tab is being taken
 	ready                  // serves
 	failed                 // has no browser to drive
 	ending                 // waits for the last answers
@@ -63,7 +63,9 @@ type target struct {
 	loading bool
 	acted   time.Time // the last click or key of callers
 	gone    bool
-	closing bool // by its owner
+	closing bool    // by its owner
+	tied    *lease  // not nil: it ends with that connection, unless it is kept
+	before  *target // what its label drove before it, when it was taken while tied
 	ended   time.Time
 }
 
@@ -245,6 +247,9 @@ func (m *model) seat(l *label, s *session, fx *effects) {
 	t := s.target
 	if before := t.session; before != nil && before != s {
 		fx.detach = append(fx.detach, before)
+	}
+	if t.tied != nil && l.tab != t {
+		t.before = l.tab
 	}
 	l.tab, l.phase, l.others = t, driving, nil
 	s.label, s.role = l, current

@@ -106,6 +106,8 @@ func Symbol(name string) any {
 		return Now
 	case "On":
 		return On
+	case "Open":
+		return Open
 	case "Other":
 		return Other
 	case "Pattern":

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"log"
 	"slices"
+	"time"
 
 	"bu/daemon/wire"
 )
@@ -17,6 +18,7 @@ type lease struct {
 	sessions []*session
 	tabs     []*target // tied, or not used yet when it was told of them
 	wheels   []*wheel
+	choosers []*session // of pages whose choosers of files it keeps from opening
 }
 
 // wheel says that a person drives a tab. It is the tab's: no label gets past it but with
@@ -64,6 +66,9 @@ func (d *daemon) end(of *lease) {
 	for _, t := range tabs {
 		d.drop(t)
 	}
+	if len(of.choosers) > 0 { // what the last act led to may come a moment later
+		time.AfterFunc(time.Second, func() { d.letChoosers(of, nil) })
+	}
 	for _, w := range wheels {
 		d.giveBack(w)
 	}
@@ -72,6 +77,7 @@ func (d *daemon) end(of *lease) {
 		there := d.sessions[s.id] == s && s.role == ofCaller
 		d.mu.Unlock()
 		if there {
+			d.undo(s)
 			d.detach(s)
 		}
 	}
@@ -98,6 +104,17 @@ func (d *daemon) drop(t *target) {
 	defer cancel()
 	d.ask(ctx, "", "Target.closeTarget", obj{"targetId": t.id}, nil)
 	d.save()
+}
+
+// undo does in a session what was to be done in it at its end.
+func (d *daemon) undo(s *session) {
+	ctx, cancel := context.WithTimeout(d.ctx, answersIn)
+	defer cancel()
+	for _, step := range s.undo {
+		if err := d.ask(ctx, s.id, step.Method, step.Params, nil); err != nil {
+			log.Printf("%s, at the end of a session: %v", step.Method, err)
+		}
+	}
 }
 
 // driven refuses a request that would take the wheel out of a person's hands: of the tab
@@ -132,6 +149,12 @@ func (d *daemon) drive(ctx context.Context, r *request) (any, error) {
 	s, err := d.current(ctx, r.label)
 	if err != nil {
 		return nil, err
+	}
+	d.mu.Lock()
+	of := s.choosers
+	d.mu.Unlock()
+	if of != nil {
+		d.letChoosers(of, s.target.page())
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -180,12 +203,13 @@ func (d *daemon) giveBack(w *wheel) {
 }
 
 // tied is the hook of a Target.attachToTarget whose session is to end with its connection.
-func (d *daemon) tied(targetID string, l *label, to *lease) func(json.RawMessage) {
+func (d *daemon) tied(targetID string, l *label, to *lease, undo []wire.Step) func(json.RawMessage) {
 	return func(result json.RawMessage) {
 		var r struct{ SessionID string }
 		json.Unmarshal(result, &r)
 		d.mu.Lock()
 		s := d.join(r.SessionID, targetID, l, ofCaller)
+		s.undo = undo
 		tooLate := to != nil && d.tie(s, to)
 		d.mu.Unlock()
 		if tooLate {

@@ -151,6 +151,7 @@ type daemon struct {
 	browser  discover.Browser
 	run      string // tells this run of the browser from the next
 	product  string
+	headless bool // nobody sees it, and it asks nobody
 	chrome   *cdp.Conn
 
 	seq   atomic.Int64 // of the newest event; the read loop alone sets it

@@ -170,6 +170,8 @@ func Compiled(name string) any {
 		return protocol
 	case "redirected":
 		return redirected
+	case "releaseDialogs":
+		return releaseDialogs
 	case "reload":
 		return reload
 	case "requests":

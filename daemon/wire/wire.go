@@ -44,8 +44,9 @@ type Request struct {
 	Used    int64    `json:"used,omitempty"`    // uids: but for the first so many
 	Browser string   `json:"browser,omitempty"` // session: the Address that the caller means
 	Began   int64    `json:"began,omitempty"`   // session: when the caller began, in µs since 1970
+	Prompts bool     `json:"prompts,omitempty"` // events: tell, too, which permissions pages asked the person for since that was last told
 	Message string   `json:"message,omitempty"` // drive: what the person is asked
-	Undo    []Step   `json:"undo,omitempty"`    // drive: to be done in the tab when it is given back, however
+	Undo    []Step   `json:"undo,omitempty"`    // drive: to be done in the tab when it is given back, however; of what is tied: in that session at its end
 }
 
 // Step is a command that the daemon is to give by itself.

@@ -36,8 +36,8 @@ func waitOnce(what, state string, seconds float64) (ok bool, instead string) {
 	if state == "js" {
 		look = waitJS
 	}
-	err := Try(func() { got = look(what, state, seconds) })
-	if err != nil && err.Code != errGone && err.Code != "timeout" {
+	err := Try(func() { got = heldUp(func() any { return look(what, state, seconds) }) })
+	if err != nil && (err.Code != errGone && err.Code != "timeout" || err.Data["permission"] != nil) {
 		panic(err)
 	}
 	if err != nil {

@@ -51,8 +51,8 @@ func waitOnce(what, state string, seconds float64) (ok bool, instead string) {
 	return at(got, "ok") == true, fmt.Sprint(at(got, "instead"))
 }
 
-// waitHere looks, and only then waits, in a tab that draws. What the page itself has not
-// may be in a frame of another origin, or come to be: those are looked into twice a second.
+// waitHere looks once, and only if that fails waits, in a tab that draws. What is not in the
+// page itself may be in a frame of another origin: those are looked into twice a second.
 func waitHere(what, state string, seconds float64) (got any) {
 	w := page()
 	if IsUID(what) && state != "text" {

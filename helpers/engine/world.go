@@ -212,8 +212,8 @@ func calling(lent []int, function string, args []any) string {
 	return fmt.Sprintf("bu.call(%q, %s, %s)", function, all, numbers)
 }
 
-// again runs f, and tries again when the document went away meanwhile: a navigation was
-// under way. It panics with what f last did.
+// again runs f, and runs it again (three times at most) when the document went away meanwhile,
+// as it does under a navigation. It panics with f's last error.
 func again(f func()) {
 	err := Try(f)
 	for i := 0; i < 3 && err != nil && err.Code == errGone; i++ {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log"
 	"net/http"
@@ -23,14 +22,12 @@ const allowFor = 10 * time.Minute
 // pingEvery keeps a connection through a proxy alive.
 const pingEvery = 2 * time.Second
 
-// attach finds the browser, connects, and takes the first tab. It runs beside the
-// callers, who wait on d.ready; status tells them for what.
+// attach finds the browser, connects, and learns whose tabs are which; what has none gets
+// one when it asks. It runs beside the callers, who wait on d.ready; status tells them for what.
 func (d *daemon) attach() {
 	err := d.connect()
 	if err == nil {
-		d.enter(taking)
 		d.restore()
-		err = d.takeFirst()
 	}
 	if err != nil {
 		f := failf("no_browser", "%v", err)
@@ -63,7 +60,7 @@ func (d *daemon) connect() error {
 	if err != nil {
 		return err
 	}
-	d.at("a tab")
+	d.at("its tabs")
 	d.enter(meeting)
 	d.chrome.Event = d.event
 	d.chrome.Gone = func(err error) { d.stop(err) }
@@ -74,18 +71,6 @@ func (d *daemon) connect() error {
 	short, cancel := context.WithTimeoutCause(d.ctx, 20*time.Second, errDeadline)
 	defer cancel()
 	return d.introduce(short)
-}
-
-// takeFirst attaches to the tab that callers without a label drive.
-func (d *daemon) takeFirst() error {
-	d.mu.Lock()
-	l := d.label("")
-	d.mu.Unlock()
-	_, err := d.current(d.ctx, l)
-	if f := (*fail)(nil); errors.As(err, &f) && f.code == "tab_closed" {
-		return nil // its callers hear of it
-	}
-	return err
 }
 
 // introduce learns which browser this is and which tabs it has.

@@ -5,16 +5,18 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"log"
+	"slices"
 	"time"
 
 	"bu/daemon/wire"
 )
 
 // lease is what a connection holds, and what ends with it, however it ends: the sessions
-// tied to it, and the wheels that it gave to a person.
+// and new tabs tied to it, and the wheels that it gave to a person.
 type lease struct {
 	over     bool // the connection is closed
 	sessions []*session
+	tabs     []*target // tied, or not used yet when it was told of them
 	wheels   []*wheel
 	choosers []*session // of pages whose choosers of files it keeps from opening
 }
@@ -37,12 +39,33 @@ func (m *model) tie(s *session, to *lease) (tooLate bool) {
 	return to.over
 }
 
+// tie makes a new tab end with a connection. If the connection has ended already the tab is
+// closed at once.
+func (t *target) tie(to *lease) {
+	if to != nil {
+		t.tied = to
+		to.tabs = append(to.ending(), t)
+	}
+}
+
+// ending are the tabs that would end with the connection now.
+func (of *lease) ending() []*target {
+	return slices.DeleteFunc(of.tabs, func(t *target) bool { return t.gone || t.tied != of && !t.unused })
+}
+
 // end frees what a connection held.
 func (d *daemon) end(of *lease) {
 	d.mu.Lock()
 	of.over = true
 	wheels, sessions := of.wheels, of.sessions
+	tabs := of.ending()
+	for _, t := range tabs {
+		d.unmade(t)
+	}
 	d.mu.Unlock()
+	for _, t := range tabs {
+		d.drop(t)
+	}
 	if len(of.choosers) > 0 { // what the last act led to may come a moment later
 		time.AfterFunc(time.Second, func() { d.letChoosers(of, nil) })
 	}
@@ -58,6 +81,29 @@ func (d *daemon) end(of *lease) {
 			d.detach(s)
 		}
 	}
+}
+
+// unmade takes a new tab away from its label, which has the tab again that it had before.
+func (m *model) unmade(t *target) {
+	t.closing, t.unused = true, false
+	l := t.owner
+	if l == nil || l.tab != t {
+		return
+	}
+	switch l.tab = t.before; {
+	case l.tab == nil:
+		l.phase = fresh
+	case l.tab.gone:
+		l.phase = closed
+	}
+}
+
+// drop closes a tab that was unmade.
+func (d *daemon) drop(t *target) {
+	ctx, cancel := context.WithTimeout(d.ctx, defaultTimeout)
+	defer cancel()
+	d.ask(ctx, "", "Target.closeTarget", obj{"targetId": t.id}, nil)
+	d.save()
 }
 
 // undo does in a session what was to be done in it at its end.
@@ -130,7 +176,8 @@ func (d *daemon) drive(ctx context.Context, r *request) (any, error) {
 	return answer{"ok": true, "key": w.key}, nil
 }
 
-// giveBack ends a drive. The tab is the person's until it is as it was before.
+// giveBack ends a drive: it undoes what the drive had changed in the tab, and only then does
+// the tab stop being the person's.
 func (d *daemon) giveBack(w *wheel) {
 	d.mu.Lock()
 	twice, session, undo := w.back, w.session, w.undo

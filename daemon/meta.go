@@ -162,8 +162,14 @@ func (d *daemon) sessionOf(ctx context.Context, r *request) (any, error) {
 		return nil, err
 	}
 	out["session_id"], out["target_id"] = s.id, s.target.id
+	if r.Tied && s.target.unused {
+		r.lease.tabs = append(r.lease.ending(), s.target)
+	}
 	if g := s.target.page().dialog; g != nil {
 		out["dialog"] = g
+	}
+	if s.world != nil {
+		out["world"] = s.world
 	}
 	return out, nil
 }
@@ -200,8 +206,16 @@ func (d *daemon) setSession(ctx context.Context, r *request) (any, error) {
 	if err := d.guarded(ctx, s.target, r.label); err != nil {
 		return nil, err
 	}
-	d.enable(ctx, s)
-	d.become(r.label, s)
+	d.mu.Lock()
+	already := r.label.session() == s
+	if !r.Tied {
+		s.target.tied = nil
+	}
+	d.mu.Unlock()
+	if !already {
+		d.enable(ctx, s)
+		d.become(r.label, s)
+	}
 	return answer{"session_id": s.id, "target_id": s.target.id}, nil
 }
 

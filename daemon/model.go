@@ -18,17 +18,21 @@ type model struct {
 	targets   map[string]*target
 	sessions  map[string]*session
 	labels    map[string]*label
-	expected  map[string]int    // sessions on their way that we asked for, by target
-	downloads map[string]*label // in progress, by guid
-	limits    wire.Hosts        // BU_ALLOW of the daemon; nil: none
-	counts    map[int]int       // of Chrome, of questions for permissions, by their kinds
-	questions []string          // the kinds of those asked since the daemon came
-	holding   bool              // Chrome holds each new tab until adopt has decided on it
+	expected  map[string]int         // sessions on their way that we asked for, by target
+	hidden    map[string]int         // … for the daemon itself
+	sprouts   map[string]chan string // by address: new tabs that a page was made to open
+	focus     *target                // the person's tab that had the focus, where there are several windows
+	glanced   time.Time              // when that was asked for
+	downloads map[string]*label      // in progress, by guid
+	limits    wire.Hosts             // BU_ALLOW of the daemon; nil: none
+	counts    map[int]int            // of Chrome, of questions for permissions, by their kinds
+	questions []string               // the kinds of those asked since the daemon came
+	holding   bool                   // Chrome holds each new tab until adopt has decided on it
 }
 
 func newModel(limits wire.Hosts) model {
 	return model{targets: map[string]*target{}, sessions: map[string]*session{}, labels: map[string]*label{},
-		expected: map[string]int{}, downloads: map[string]*label{}, limits: limits}
+		expected: map[string]int{}, hidden: map[string]int{}, sprouts: map[string]chan string{}, downloads: map[string]*label{}, limits: limits}
 }
 
 // phase is how far the daemon has come. It only goes forward.
@@ -37,7 +41,6 @@ type phase int
 const (
 	finding   phase = iota // looks for the browser, or waits for its user's click
 	meeting                // is connected, and learns which tabs there are
-	taking                 // the labels have the tabs they had before; the first tab is being taken
 	ready                  // serves
 	failed                 // has no browser to drive
 	ending                 // waits for the last answers
@@ -60,8 +63,11 @@ type target struct {
 	guard   *guard   // nil: no limits
 	crashed bool
 	loading bool
+	acted   time.Time // the last click or key of callers
 	gone    bool
-	closing bool // by its owner
+	closing bool    // by its owner
+	tied    *lease  // not nil: it ends with that connection, unless it is kept
+	before  *target // what its label drove before it, when it was taken while tied
 	ended   time.Time
 }
 
@@ -99,6 +105,14 @@ type session struct {
 	guard    *guard        // of a guard's: which
 	confined string        // … its script that limits documents
 	mending  chan struct{} // not nil: closed when its page runs again
+	world    *world        // in the page's document, as an earlier run made it; nil: none
+}
+
+// world is the isolated world of helpers/engine in a document. The id may be given again,
+// to another world of another process; unique is not.
+type world struct {
+	ID     int    `json:"id"`
+	Unique string `json:"unique"`
 }
 
 // label is one caller's share of the browser: BU_TAB, "" for those without.
@@ -239,6 +253,9 @@ func (m *model) seat(l *label, s *session, fx *effects) {
 	t := s.target
 	if before := t.session; before != nil && before != s {
 		fx.detach = append(fx.detach, before)
+	}
+	if t.tied != nil && l.tab != t {
+		t.before = l.tab
 	}
 	l.tab, l.phase, l.others = t, driving, nil
 	s.label, s.role = l, current

@@ -226,6 +226,8 @@ func Compiled(name string) any {
 		return switchTab
 	case "tabID":
 		return tabID
+	case "tabOwners":
+		return tabOwners
 	case "table":
 		return table
 	case "takeover":

@@ -2,7 +2,6 @@ package helpers
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
@@ -27,7 +26,7 @@ func waitFor(what string, how ...any) {
 	state, seconds := "visible", 10.0
 	if isText {
 		state = "text"
-	} else if !engine.IsUID(what) && scriptLike.MatchString(what) {
+	} else if !engine.IsUID(what) && scriptLike().MatchString(what) {
 		state = "js"
 	}
 	for _, h := range how {
@@ -41,7 +40,7 @@ func waitFor(what string, how ...any) {
 }
 
 // scriptLike are the beginnings and parts that JavaScript has and selectors have not.
-var scriptLike = regexp.MustCompile(`^\s*(window|document|globalThis|self|location|navigator|history|localStorage|sessionStorage|performance)\s*[.\[]` +
+var scriptLike = engine.Pattern(`^\s*(window|document|globalThis|self|location|navigator|history|localStorage|sessionStorage|performance)\s*[.\[]` +
 	`|^\s*(!|\(\)|async\b|function\b|return\b|typeof\b|await\b)|=>|===?|!==?|&&|\|\||\w\(\)`)
 
 // waitForLoad waits until the page has loaded (its load event is over), also the one that

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 )
 
@@ -26,7 +25,7 @@ func (a *answer) of(loader string) {
 	}
 }
 
-var realm = regexp.MustCompile(`(?i)realm="([^"]*)"|realm=([^\s,]+)`)
+var realm = Pattern(`(?i)realm="([^"]*)"|realm=([^\s,]+)`)
 
 func (a *answer) note(method string, p M) {
 	if a.loader == "" || p["requestId"] != a.loader {
@@ -43,7 +42,7 @@ func (a *answer) note(method string, p M) {
 	a.status, a.asks = int(number(status)), a.asks && number(status) == 401
 	for name, value := range headers {
 		if a.status == 401 && strings.EqualFold(name, "WWW-Authenticate") {
-			found := append(realm.FindStringSubmatch(text(value)), "", "", "")
+			found := append(realm().FindStringSubmatch(text(value)), "", "", "")
 			a.asks, a.realm = true, found[1]+found[2]
 		}
 	}
@@ -82,10 +81,10 @@ func (e *effects) answered() {
 	}
 }
 
-var secret = regexp.MustCompile(`^([a-zA-Z][a-zA-Z0-9+.-]*://)[^/?#@]*@`)
+var secret = Pattern(`^([a-zA-Z][a-zA-Z0-9+.-]*://)[^/?#@]*@`)
 
 // Bare is an address without the name and password in it.
-func Bare(address string) string { return secret.ReplaceAllString(address, "$1") }
+func Bare(address string) string { return secret().ReplaceAllString(address, "$1") }
 
 // download tells of a download. Its handle is what waitForDownload takes, in a later run too.
 func (e *effects) download(p M) {

@@ -8,6 +8,7 @@ package engine
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -66,10 +67,10 @@ var run struct {
 	target   string
 	session  string
 	worlds   map[string]*world // by frame
-	text     string            // of the page side
-	version  string
-	acted    int      // the newest event that the last act was told of
-	captures []string // sessions that hold the tab's dialogs for the run
+	world    any               // of the greeting, see earlier
+	greeted  int               // its seq
+	acted    int               // the newest event that the last act was told of
+	captures []string          // sessions that hold the tab's dialogs for the run
 }
 
 // Call sends one request line to the daemon and gives its answer. Safe for goroutines.
@@ -189,3 +190,9 @@ func at(v any, path ...string) any {
 func after(seconds float64) time.Time { return time.Now().Add(time.Duration(seconds * 1e9)) }
 
 func left(end time.Time) float64 { return time.Until(end).Seconds() }
+
+// Pattern is a regular expression that is compiled when it is first used, and not by every
+// run that starts: each lives for milliseconds.
+func Pattern(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}

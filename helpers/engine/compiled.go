@@ -108,8 +108,12 @@ func Symbol(name string) any {
 		return Now
 	case "On":
 		return On
+	case "Open":
+		return Open
 	case "Other":
 		return Other
+	case "Pattern":
+		return Pattern
 	case "Progress":
 		return Progress
 	case "Record":

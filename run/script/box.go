@@ -39,12 +39,13 @@ type boxType struct {
 
 // boxes is what a run knows of types while it runs.
 type boxes struct {
-	w      *world
-	mu     sync.Mutex // guards w, all
-	all    []*boxType
-	byName map[string][]int
-	wanted map[string]bool // names of methods that interfaces have
-	facts  map[types.Type]*fact
+	w       *world
+	structs *structs
+	mu      sync.Mutex // guards w, structs, all
+	all     []*boxType
+	byName  map[string][]int
+	wanted  map[string]bool // names of methods that interfaces have
+	facts   map[types.Type]*fact
 	panics
 	out  io.Writer // what prints goes there
 	file func()    // Config.File
@@ -70,6 +71,8 @@ type fact struct {
 	x       *boxType     // if values of it may be in boxes
 	shared  reflect.Type // if it is one of compiled code's
 	pointer types.Type   // to it
+	wrapped bool         // if a struct stands for it
+	madeOf  reflect.Type // the compiled struct whose fields it has, as in type stamp time.Time
 }
 
 func (b *boxes) fact(t types.Type) *fact {
@@ -77,7 +80,10 @@ func (b *boxes) fact(t types.Type) *fact {
 	defer b.mu.Unlock()
 	f := b.facts[t]
 	if f == nil {
-		f = &fact{shared: b.w.reflected(t), pointer: types.NewPointer(t)}
+		f = &fact{shared: b.w.reflected(t), pointer: types.NewPointer(t), wrapped: b.structs.wrapped(t) != nil}
+		if u, ok := t.Underlying().(*types.Struct); ok && f.shared == nil {
+			f.madeOf = b.w.structs[u]
+		}
 		for _, n := range b.byName[types.TypeString(t, nil)] {
 			if types.Identical(b.all[n].t, t) {
 				f.x = b.all[n]
@@ -92,6 +98,14 @@ func (b *boxes) fact(t types.Type) *fact {
 func (b *boxes) shared(t types.Type) reflect.Type { return b.fact(t).shared }
 
 func (b *boxes) pointer(t types.Type) types.Type { return b.fact(t).pointer }
+
+// bare is v, of type t, out of the struct that stands for t if one does.
+func (b *boxes) bare(t types.Type, v reflect.Value) reflect.Value {
+	if v.IsValid() && b.fact(t).wrapped {
+		return v.Field(0)
+	}
+	return v
+}
 
 // has says whether t, of the script, has one of the methods.
 func (b *boxes) has(t types.Type, methods ...string) bool {
@@ -140,7 +154,7 @@ func open(x any) (box, bool) {
 // raw is x out of its box.
 func raw(x any) any {
 	if bx, ok := open(x); ok {
-		return bx.v
+		return valueOf(bx.t.b.bare(bx.t.t, reflect.ValueOf(bx.v)))
 	}
 	return x
 }
@@ -219,10 +233,10 @@ func (b *boxes) is(id int, x any) bool {
 	return true
 }
 
-// cast opens the box x, whose type is known.
-func (b *boxes) cast(id int, x any) any {
+// cast opens the box x, whose type is known; of is the interface that x comes from.
+func (b *boxes) cast(id int, x any, of string) any {
 	if !b.is(id, x) {
-		panic(conversionError(x, b.all[id].t))
+		panic(conversionError(x, of, b.all[id].t))
 	}
 	if bx, ok := open(x); ok {
 		return bx.v
@@ -232,7 +246,7 @@ func (b *boxes) cast(id int, x any) any {
 
 func (b *boxes) iface(id int, x any) any {
 	if !b.is(id, x) {
-		panic(conversionError(x, b.all[id].t))
+		panic(conversionError(x, "", b.all[id].t))
 	}
 	return x
 }
@@ -246,7 +260,7 @@ func (b *boxes) ifaceOK(id int, x any) (any, bool) {
 
 // assert makes the function func(any) T or func(any) (T, bool) for a type or interface
 // of compiled code.
-func (b *boxes) assert(rt reflect.Type, t types.Type, ok bool) reflect.Value {
+func (b *boxes) assert(rt reflect.Type, t types.Type, of string, ok bool) reflect.Value {
 	b.mu.Lock()
 	id, _ := b.id(t)
 	b.mu.Unlock()
@@ -258,7 +272,7 @@ func (b *boxes) assert(rt reflect.Type, t types.Type, ok bool) reflect.Value {
 		x := in[0].Interface()
 		is := b.is(id, x)
 		if !is && !ok {
-			panic(conversionError(x, t))
+			panic(conversionError(x, of, t))
 		}
 		v := reflect.Zero(rt)
 		switch {
@@ -355,19 +369,6 @@ func (x box) methodFunc(name string) any {
 }
 
 func (x box) text(method string) string { return x.methodFunc(method).(func() string)() }
-
-func conversionError(x any, t types.Type) error {
-	i, isIface := t.Underlying().(*types.Interface)
-	switch {
-	case x == nil && isIface:
-		return runtimeError("interface conversion: interface is nil, not " + typeName(t))
-	case x == nil:
-		return runtimeError("interface conversion: interface {} is nil, not " + typeName(t))
-	case isIface:
-		return runtimeError(fmt.Sprintf("interface conversion: %s is not %s: missing method %s", typeNameOf(x), typeName(t), missing(x, i)))
-	}
-	return runtimeError(fmt.Sprintf("interface conversion: interface {} is %s, not %s", typeNameOf(x), typeName(t)))
-}
 
 // missing is the first method of i that x has not.
 func missing(x any, i *types.Interface) string {

@@ -58,7 +58,7 @@ func (b *boxes) operands(a []any, apart bool) []any {
 // script's types.
 func (b *boxes) format(format string, a []any) (string, []any) {
 	all := b.operands(a, false)
-	if !slices.ContainsFunc(all, func(x any) bool { _, ok := open(x); return ok }) {
+	if !slices.ContainsFunc(all, func(x any) bool { _, ok := open(x); return ok || isOurs(x) }) {
 		return format, all
 	}
 	var out []byte
@@ -142,7 +142,7 @@ func (b *boxes) format(format string, a []any) (string, []any) {
 		_, boxed := open(x)
 		_, isError := x.(error)
 		switch {
-		case verb == 'T' && boxed:
+		case verb == 'T' && (boxed || isOurs(x)):
 			verb, x = 's', typeNameOf(x)
 		case verb == 'T':
 			x = a[n]
@@ -189,7 +189,7 @@ func (b *boxes) printing(name string, f reflect.Value) reflect.Value {
 
 // typeName is the name of t as reflection would give it.
 func typeName(t types.Type) string {
-	s := types.TypeString(subst(t, nil), func(p *types.Package) string { return p.Name() })
+	s := types.TypeString((*typeArgs)(nil).subst(t), func(p *types.Package) string { return p.Name() })
 	s = strings.NewReplacer("interface{", "interface {", "struct{", "struct {").Replace(s)
 	var out []byte
 	var open []byte // brackets
@@ -226,5 +226,20 @@ func typeNameOf(x any) string {
 	if bx, ok := open(x); ok {
 		return typeName(bx.t.t)
 	}
+	switch x.(type) {
+	case runtimeError:
+		return "runtime.errorString"
+	case *TypeAssertionError:
+		return "*runtime.TypeAssertionError"
+	}
 	return fmt.Sprintf("%T", x)
+}
+
+// isOurs says whether x is an error that stands for one of package runtime.
+func isOurs(x any) bool {
+	switch x.(type) {
+	case runtimeError, *TypeAssertionError:
+		return true
+	}
+	return false
 }

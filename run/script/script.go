@@ -67,8 +67,16 @@ func Run(cfg Config, snippet string) error {
 	return err
 }
 
-func run(cfg Config, src string) error {
-	b := &boxes{w: newWorld(), byName: map[string][]int{}, wanted: map[string]bool{}, facts: map[types.Type]*fact{}, out: cfg.Stdout, file: cfg.File}
+func run(cfg Config, src string) (err error) {
+	defer func() { // what runs the script has a goroutine of its own, so this is our mistake
+		if e := recover(); e != nil && os.Getenv("BU_SCRIPT_DEBUG") == "" {
+			err = &Error{Kind: Compile, Msg: fmt.Sprintf("this cannot be run: %v", e)}
+		} else if e != nil {
+			panic(e)
+		}
+	}()
+	w := newWorld()
+	b := &boxes{w: w, structs: newStructs(w), byName: map[string][]int{}, wanted: map[string]bool{}, facts: map[types.Type]*fact{}, out: cfg.Stdout, file: cfg.File}
 	if b.out == nil {
 		b.out = stdout{}
 	}
@@ -89,7 +97,7 @@ func run(cfg Config, src string) error {
 		return p.err
 	}
 	m := &lower{w: b.w, b: b, fset: p.fset, info: info, pkg: pkg, native: p.natives, built: cfg.Built, decls: map[types.Object]ast.Decl{}, exports: map[string]reflect.Value{}, byVal: map[string]string{},
-		global: map[types.Object]string{}, kept: map[*types.Var]bool{}, taken: map[string]int{}, funcs: map[string]string{}, named: map[string]string{}}
+		global: map[types.Object]string{}, kept: map[*types.Var]bool{}, taken: map[string]int{}, funcs: map[string]string{}, order: map[string]int{}, numbers: typeMap[int]{}, structs: b.structs}
 	f := m.program(p, files)
 	if m.err != nil {
 		return m.err
@@ -134,7 +142,6 @@ func (m *lower) program(p *program, files []*ast.File) *ast.File {
 	}
 	var inits []*types.Func
 	for _, f := range files {
-		m.exact = m.exact || m.catches(f)
 		for _, d := range f.Decls {
 			switch d := d.(type) {
 			case *ast.FuncDecl:
@@ -158,7 +165,7 @@ func (m *lower) program(p *program, files []*ast.File) *ast.File {
 		m.templates = m.templates || n[0] == "text/template"
 	}
 	m.clears = m.recoversByValue(files)
-	m.fn = &fn{names: map[types.Object]string{}, taken: map[string]int{}, snippet: true}
+	m.fn = &fn{names: map[types.Object]string{}, taken: map[string]int{}, order: -1, snippet: true}
 	var body []ast.Stmt
 	for _, i := range m.info.InitOrder {
 		if slices.ContainsFunc(i.Lhs, func(v *types.Var) bool { return p.main.hoistedNames[v.Name()] && isGlobal(v) }) {
@@ -183,6 +190,7 @@ func (m *lower) program(p *program, files []*ast.File) *ast.File {
 	m.prologue = append(m.prologue, &ast.ExprStmt{X: callOf(token.NoPos, m.useFunc("marks", m.b.marks), &ast.UnaryExpr{Op: token.AND, X: at}, &ast.UnaryExpr{Op: token.AND, X: in})})
 	body = append(m.prologue, m.positioned(token.NoPos, body)...)
 	decls := []ast.Decl{&ast.GenDecl{Tok: token.IMPORT, Specs: []ast.Spec{&ast.ImportSpec{Name: id("."), Path: &ast.BasicLit{Kind: token.STRING, Value: `"bu"`}}}}}
+	slices.Reverse(m.out)
 	sort.SliceStable(m.out, func(i, j int) bool { return rank(m.out[i]) < rank(m.out[j]) })
 	decls = append(decls, m.out...)
 	decls = append(decls, &ast.FuncDecl{Name: id("main"), Type: &ast.FuncType{Params: params()}, Body: block(body...)})
@@ -278,6 +286,9 @@ func (b *boxes) failed(v any) error {
 	}
 	v = plainPanic(v)
 	e := &Error{Kind: Panic, Value: v, Msg: panicText(v)}
+	if t.earlier != nil {
+		e.Msg = strings.Join(t.earlier, "\n\t") + "\n\t" + e.Msg
+	}
 	at, in := b.fset.Position(token.Pos(t.atThen)), b.fset.Position(token.Pos(t.inThen))
 	e.Pos = place(in)
 	if t.inThen == 0 {
@@ -292,14 +303,27 @@ func (b *boxes) failed(v any) error {
 	return e
 }
 
+// panicText is v as Go prints what a program panicked with, but for the word before errors.
 func panicText(v any) string {
-	switch v := v.(type) {
-	case error:
-		return v.Error()
-	case fmt.Stringer:
-		return v.String()
+	switch v.(type) {
+	case error, fmt.Stringer:
+		text := fmt.Sprint(v) // survives methods that panic
+		if _, isError := v.(error); isError {
+			return text
+		}
+		return "panic: " + text
 	}
-	return "panic: " + fmt.Sprint(v)
+	kind := reflect.ValueOf(raw(v)).Kind()
+	bx, boxed := open(v)
+	switch basic := kind <= reflect.Complex128 || kind == reflect.String; {
+	case boxed && bx.t.methods["String"].IsValid(), !boxed && basic:
+		return fmt.Sprintf("panic: %v", v)
+	case boxed && kind == reflect.String:
+		return fmt.Sprintf("panic: %s(%q)", typeName(bx.t.t), bx.v)
+	case boxed && basic:
+		return fmt.Sprintf("panic: %s(%v)", typeName(bx.t.t), bx.v)
+	}
+	return fmt.Sprintf("panic: %#v", v)
 }
 
 // replaced are symbols of the standard library that are others in a script.

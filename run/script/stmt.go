@@ -9,9 +9,12 @@ import (
 )
 
 func (m *lower) stmts(list []ast.Stmt) (out []ast.Stmt) {
+	was := m.bounds
+	defer func() { m.bounds = was }()
 	for _, s := range list {
+		m.bounds = was
 		if m.fails(s) {
-			out = append(out, m.mark(s.Pos()))
+			out = append(append(out, m.mark(s.Pos())), m.guards(s)...)
 		}
 		if s == m.show && s != nil {
 			out = append(out, m.lastValue(s)...)
@@ -89,7 +92,7 @@ func (m *lower) stmt(s ast.Stmt, label string) []ast.Stmt {
 		}
 		return []ast.Stmt{&ast.ExprStmt{X: x}}
 	case *ast.SendStmt:
-		return []ast.Stmt{&ast.SendStmt{Chan: m.expr(s.Chan), Arrow: s.Arrow, Value: m.as(s.Value, m.typeOf(s.Chan).Underlying().(*types.Chan).Elem())}}
+		return []ast.Stmt{&ast.SendStmt{Chan: m.channel(s.Chan), Arrow: s.Arrow, Value: m.as(s.Value, m.typeOf(s.Chan).Underlying().(*types.Chan).Elem())}}
 	case *ast.IncDecStmt:
 		return []ast.Stmt{&ast.IncDecStmt{X: m.expr(s.X), TokPos: s.TokPos, Tok: s.Tok}}
 	case *ast.AssignStmt:
@@ -120,11 +123,11 @@ func (m *lower) stmt(s ast.Stmt, label string) []ast.Stmt {
 		if s.Init != nil {
 			init := m.stmt(s.Init, "")
 			i.Cond = m.expr(s.Cond)
-			i.Body = m.block(s.Body)
+			i.Body = m.where(s.Cond, s.Body)
 			m.otherwise(i, s)
 			return []ast.Stmt{block(append(init, i)...)}
 		}
-		i.Body = m.block(s.Body)
+		i.Body = m.where(s.Cond, s.Body)
 		m.otherwise(i, s)
 		return []ast.Stmt{i}
 	case *ast.SwitchStmt:
@@ -161,6 +164,13 @@ func (m *lower) otherwise(i *ast.IfStmt, s *ast.IfStmt) {
 		}
 	}
 	i.Else = block(out...)
+}
+
+// where lowers b, which is done where cond is true.
+func (m *lower) where(cond ast.Expr, b *ast.BlockStmt) *ast.BlockStmt {
+	defer func(was []string) { m.bounds.sure = was }(m.bounds.sure)
+	m.bounds.sure = append(slices.Clip(m.bounds.sure), m.known(cond)...)
+	return m.block(b)
 }
 
 func (m *lower) block(b *ast.BlockStmt) *ast.BlockStmt {
@@ -274,11 +284,6 @@ func (m *lower) returns(s *ast.ReturnStmt) (out []ast.Stmt) {
 	} else {
 		for i, x := range s.Results {
 			v := m.as(x, m.sig.Results().At(i).Type())
-			if u, ok := v.(*ast.UnaryExpr); ok && u.Op == token.ARROW { // which yaegi cannot return
-				n := m.temp("t")
-				out = append(out, define(s.Return, n, v))
-				v = id(n)
-			}
 			if len(s.Results) > 1 && (isBuiltin(v) || m.fn.named && m.reads(v)) { // yaegi sets the first result; before others are set
 				n := m.temp("t")
 				out = append(out, m.variable(s.Return, n, m.sig.Results().At(i).Type(), v))

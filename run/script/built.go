@@ -3,6 +3,8 @@ package script
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
+	"maps"
 	"path/filepath"
 	"reflect"
 	"runtime"
@@ -17,58 +19,122 @@ import (
 // reaches in the package are the same in the folder in use, and neither the snippet nor
 // a my*.go declares one of those names; all else is interpreted from the folder.
 type Built struct {
-	Path     string                           // of the package: "bu/helpers"
-	Text     func() map[string]string         // its files, by name
-	Value    func(name string) any            // a func, a pointer to a variable or a type as (*T)(nil); nil where it has none to call
-	Packages map[string]func(name string) any // the compiled packages that it stands on, by path
+	Path     string                              // of the package: "bu/helpers"
+	Text     func() map[string]string            // its files, by name
+	Value    func(name string) any               // a func, a pointer to a variable or a type as (*T)(nil); nil where it has none to call
+	Where    func(name string) (in, uses string) // see Declarations; "" for what it does not declare
+	Packages map[string]func(name string) any    // the compiled packages that it stands on, by path
+}
+
+// Declarations gives, for each name that a package's files declare, the files that do and the
+// names that those declarations use and do not declare themselves; both as words of a text.
+func Declarations(text map[string]string) map[string][2]string {
+	all := indexed(&program{fset: token.NewFileSet(), w: newWorld()}, text)
+	found := map[string][2]string{}
+	for name, chunks := range all.units {
+		in, uses := map[string]bool{}, map[string]bool{}
+		for _, c := range chunks {
+			in[filepath.Base(c.file.name)] = true
+			for _, n := range all.reach(c) {
+				uses[n] = true
+			}
+		}
+		found[name] = [2]string{strings.Join(slices.Sorted(mapKeys(in)), " "), strings.Join(slices.Sorted(mapKeys(uses)), " ")}
+	}
+	return found
+}
+
+// indexed is a package of such files.
+func indexed(p *program, text map[string]string) *source {
+	s := newSource(p, "")
+	for _, n := range slices.Sorted(mapKeys(text)) {
+		s.index(cut("helpers/"+n, text[n]))
+	}
+	return s
 }
 
 // isMine says whether a file of the folder is the model's own: a function there wins over a
 // shipped one of its name.
 func isMine(name string) bool { return strings.HasPrefix(filepath.Base(name), "my") }
 
-// open reads the folder, which a run does only once it needs a name that neither the
-// snippet nor Go declares, and says whether all of it is what was built in.
+// open reads the folder, which a run does only once it needs a name that neither the snippet
+// nor Go declares, and files the declarations of what is not as it was built in.
 func (s *source) open() {
 	if s.unread == "" {
 		return
 	}
-	dir := s.unread
-	s.unread = ""
-	names, srcs, err := texts(dir)
+	s.folder, s.unread = s.unread, ""
+	names, srcs, err := texts(s.folder)
 	if err != nil {
 		s.fail(err)
 	}
+	s.unfiled, s.changed = map[string]string{}, map[string]bool{}
+	var text map[string]string
 	if s.built != nil {
-		text := s.built.Text()
-		s.untouched = len(names) == len(text)
-		for i, n := range names {
-			s.untouched = s.untouched && text[filepath.Base(n)] == srcs[i]
+		text = s.built.Text()
+	}
+	for i, n := range names {
+		n = filepath.Base(n)
+		was, known := text[n]
+		s.unfiled[n], s.changed[n] = srcs[i], !known || was != srcs[i]
+	}
+	for n := range text {
+		if _, there := s.unfiled[n]; !there {
+			s.changed[n] = true
 		}
 	}
-	s.folder = dir
-	s.names, s.srcs = names, srcs
-	if !s.untouched {
-		s.read()
+	for _, n := range slices.Sorted(mapKeys(s.changed)) {
+		if s.changed[n] {
+			s.touched = true
+			s.take(n)
+		}
 	}
 }
 
-// read files the declarations of the folder. It costs more than all else of 1+2, and a run
-// that only needs what runs compiled does without.
-func (s *source) read() {
-	s.open()
-	names, srcs := s.names, s.srcs
-	s.names, s.srcs = nil, nil
-	if names == nil {
+// take files the declarations of one file of the folder.
+func (s *source) take(name string) {
+	text, left := s.unfiled[name]
+	if !left {
 		return
 	}
-	for i, n := range names {
-		s.index(cut("helpers/"+filepath.Base(n), srcs[i]))
-	}
+	delete(s.unfiled, name)
+	s.index(cut("helpers/"+name, text))
 	for _, n := range []string{"init", "_"} {
 		s.seen[n] = false
 		s.need(n)
 	}
+}
+
+// read files the declarations of the whole folder. It costs more than all else of 1+2, and a
+// run that only needs what runs compiled does without.
+func (s *source) read() {
+	s.open()
+	for _, n := range slices.Sorted(mapKeys(s.unfiled)) {
+		s.take(n)
+	}
+}
+
+// find files the declarations of a name: those of the files that it was built from, all of
+// the others being changed, and so filed; or of all, where nothing was built in.
+func (s *source) find(name string) {
+	in, _ := s.where(name)
+	if in == "" {
+		s.read()
+	}
+	for n := range strings.FieldsSeq(in) {
+		s.take(n)
+	}
+}
+
+// where is Built's.
+func (s *source) where(name string) (in, uses string) {
+	if s.built == nil {
+		return "", ""
+	}
+	if once, _ := s.built.Where("init"); once != "" { // which has to run
+		s.read()
+	}
+	return s.built.Where(name)
 }
 
 // compiledAs is what runs compiled under a name, nil if that has to be interpreted.
@@ -86,16 +152,8 @@ func (s *source) compiledAs(name string) any {
 // asBuilt says whether a name, and all names that its declarations reach, mean what they
 // meant when they were compiled.
 func (s *source) asBuilt(name string) bool {
-	if s.untouched && !s.replaces {
+	if !s.touched && !s.replaces {
 		return true
-	}
-	s.read()
-	if s.was == nil {
-		s.was = newSource(&program{fset: s.fset, w: s.w}, "")
-		text := s.built.Text()
-		for _, n := range slices.Sorted(mapKeys(text)) {
-			s.was.index(cut("helpers/"+n, text[n]))
-		}
 	}
 	met := map[string]bool{name: true}
 	for todo := []string{name}; len(todo) > 0; {
@@ -107,12 +165,11 @@ func (s *source) asBuilt(name string) bool {
 		if !s.alike(n) {
 			return false
 		}
-		for _, c := range s.was.units[n] {
-			for _, used := range s.was.reach(c) {
-				if !met[used] {
-					met[used] = true
-					todo = append(todo, used)
-				}
+		_, uses := s.where(n)
+		for used := range strings.FieldsSeq(uses) {
+			if !met[used] {
+				met[used] = true
+				todo = append(todo, used)
 			}
 		}
 	}
@@ -125,13 +182,27 @@ func (s *source) asBuilt(name string) bool {
 // alike says whether a name's own declarations are the same in the folder as they were,
 // packages that they name included.
 func (s *source) alike(name string) bool {
-	now, was := s.units[name], s.was.units[name]
+	in, _ := s.where(name)
 	if s.own[name] {
-		if len(was) == 0 || !s.ownVars[name] { // a variable of the snippet takes no helper's place
-			return len(was) == 0
+		if in == "" || !s.ownVars[name] { // a variable of the snippet takes no helper's place
+			return in == ""
 		}
+		s.find(name)
+	}
+	now, same := s.units[name], true
+	if s.own[name] {
 		now = []*chunk{s.replaced[name]}
 	}
+	for n := range strings.FieldsSeq(in) {
+		same = same && !s.changed[n]
+	}
+	for _, c := range now {
+		same = same && c != nil && !s.changed[filepath.Base(c.file.name)]
+	}
+	if same {
+		return true
+	}
+	was := s.asItWas().units[name]
 	if len(now) != len(was) {
 		return false
 	}
@@ -147,6 +218,16 @@ func (s *source) alike(name string) bool {
 		}
 	}
 	return true
+}
+
+// asItWas is what was built in of the files that have changed since.
+func (s *source) asItWas() *source {
+	if s.was == nil {
+		text := maps.Clone(s.built.Text())
+		maps.DeleteFunc(text, func(n, _ string) bool { return !s.changed[n] })
+		s.was = indexed(&program{fset: s.fset, w: s.w}, text)
+	}
+	return s.was
 }
 
 // reach gives the names that a declaration uses and does not declare itself.
@@ -292,10 +373,10 @@ func (p *panics) passing(prefix string) {
 // lineNow is where a line of what was built in stands in the folder: the file may have been
 // edited above it.
 func (s *source) lineNow(at *spot) int {
-	if s.untouched || s.was == nil {
+	if !s.changed[filepath.Base(at.file)] {
 		return at.line
 	}
-	for _, f := range s.was.files {
+	for _, f := range s.asItWas().files {
 		for i, c := range f.chunks {
 			if f.name != at.file || at.line < c.line || i+1 < len(f.chunks) && at.line >= f.chunks[i+1].line {
 				continue

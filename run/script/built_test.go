@@ -59,7 +59,7 @@ func builtConfig(t *testing.T, edit func(files map[string]string)) Config {
 		"biggest": func(a, b int) int { return 1000 }, "fails": compiledFails,
 		"higher": func(f func(string) string) string { return f("higher compiled") },
 	}
-	return Config{Dir: dir, Built: &Built{Path: "bu/run/script", Text: func() map[string]string { return shipped }, Value: func(n string) any { return values[n] }}}
+	return Config{Dir: dir, Built: &Built{Path: "bu/run/script", Text: func() map[string]string { return shipped }, Value: func(n string) any { return values[n] }, Where: func(n string) (string, string) { d := Declarations(shipped)[n]; return d[0], d[1] }}}
 }
 
 // A helper runs compiled exactly as long as it, and what it reaches, is what was built in.

@@ -47,6 +47,7 @@ func helpers(t testing.TB, files map[string]string) Config {
 		Path:  "bu/helpers",
 		Text:  func() map[string]string { return files },
 		Value: func(name string) any { return natives[name] },
+		Where: func(name string) (string, string) { d := Declarations(files)[name]; return d[0], d[1] },
 	}}
 }
 

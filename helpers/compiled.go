@@ -4,74 +4,81 @@ package helpers
 
 import _ "embed"
 
-//go:embed act.go
-var text_act string
+// Files are those that were compiled.
+var Files = []string{"act.go", "core.go", "daemons.go", "dialogs.go", "http.go", "input.go", "keyboard.go", "look.go", "net.go", "page.go", "people.go", "read.go", "remote.go", "tabs.go", "waits.go"}
 
-//go:embed core.go
-var text_core string
+var (
+	//go:embed act.go
+	text0 string
+	//go:embed core.go
+	text1 string
+	//go:embed daemons.go
+	text2 string
+	//go:embed dialogs.go
+	text3 string
+	//go:embed http.go
+	text4 string
+	//go:embed input.go
+	text5 string
+	//go:embed keyboard.go
+	text6 string
+	//go:embed look.go
+	text7 string
+	//go:embed net.go
+	text8 string
+	//go:embed page.go
+	text9 string
+	//go:embed people.go
+	text10 string
+	//go:embed read.go
+	text11 string
+	//go:embed remote.go
+	text12 string
+	//go:embed tabs.go
+	text13 string
+	//go:embed waits.go
+	text14 string
+)
 
-//go:embed daemons.go
-var text_daemons string
-
-//go:embed dialogs.go
-var text_dialogs string
-
-//go:embed http.go
-var text_http string
-
-//go:embed input.go
-var text_input string
-
-//go:embed keyboard.go
-var text_keyboard string
-
-//go:embed look.go
-var text_look string
-
-//go:embed net.go
-var text_net string
-
-//go:embed page.go
-var text_page string
-
-//go:embed people.go
-var text_people string
-
-//go:embed read.go
-var text_read string
-
-//go:embed remote.go
-var text_remote string
-
-//go:embed tabs.go
-var text_tabs string
-
-//go:embed waits.go
-var text_waits string
-
-// Text is what was compiled, by file name.
-func Text() map[string]string {
-	return map[string]string{
-		"act.go":      text_act,
-		"core.go":     text_core,
-		"daemons.go":  text_daemons,
-		"dialogs.go":  text_dialogs,
-		"http.go":     text_http,
-		"input.go":    text_input,
-		"keyboard.go": text_keyboard,
-		"look.go":     text_look,
-		"net.go":      text_net,
-		"page.go":     text_page,
-		"people.go":   text_people,
-		"read.go":     text_read,
-		"remote.go":   text_remote,
-		"tabs.go":     text_tabs,
-		"waits.go":    text_waits,
+// Text is what one of them was, "" where there is no such file.
+func Text(file string) string {
+	switch file {
+	case "act.go":
+		return text0
+	case "core.go":
+		return text1
+	case "daemons.go":
+		return text2
+	case "dialogs.go":
+		return text3
+	case "http.go":
+		return text4
+	case "input.go":
+		return text5
+	case "keyboard.go":
+		return text6
+	case "look.go":
+		return text7
+	case "net.go":
+		return text8
+	case "page.go":
+		return text9
+	case "people.go":
+		return text10
+	case "read.go":
+		return text11
+	case "remote.go":
+		return text12
+	case "tabs.go":
+		return text13
+	case "waits.go":
+		return text14
 	}
+	return ""
 }
 
-// Where is where a name is declared, and which names its declarations use; both as words.
-func Where(name string) (in, uses string) {
+// Uses says in which files a name is declared, and which names its declarations use.
+func Uses(name string) (in, others string) {
 	switch name {
 	case "Error":
 		return "core.go", "engine"

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
-	"maps"
 	"path/filepath"
 	"reflect"
 	"runtime"
@@ -19,122 +18,100 @@ import (
 // reaches in the package are the same in the folder in use, and neither the snippet nor
 // a my*.go declares one of those names; all else is interpreted from the folder.
 type Built struct {
-	Path     string                              // of the package: "bu/helpers"
-	Text     func() map[string]string            // its files, by name
-	Value    func(name string) any               // a func, a pointer to a variable or a type as (*T)(nil); nil where it has none to call
-	Where    func(name string) (in, uses string) // see Declarations; "" for what it does not declare
-	Packages map[string]func(name string) any    // the compiled packages that it stands on, by path
+	Path     string                                // of the package: "bu/helpers"
+	Files    []string                              // their names
+	Text     func(file string) string              // "" where there is no such file
+	Uses     func(name string) (in, others string) // what Uses says of it
+	Value    func(name string) any                 // a func, a pointer to a variable or a type as (*T)(nil); nil where it has none to call
+	Packages map[string]func(name string) any      // the compiled packages that it stands on, by path
 }
 
-// Declarations gives, for each name that a package's files declare, the files that do and the
-// names that those declarations use and do not declare themselves; both as words of a text.
-func Declarations(text map[string]string) map[string][2]string {
-	all := indexed(&program{fset: token.NewFileSet(), w: newWorld()}, text)
-	found := map[string][2]string{}
-	for name, chunks := range all.units {
-		in, uses := map[string]bool{}, map[string]bool{}
+// Uses says of each name that a package declares in which files that is, and which names
+// the declarations use and do not declare themselves, with spaces between them.
+func Uses(files map[string]string) map[string][2]string {
+	s, all := newSource(&program{fset: token.NewFileSet(), w: newWorld()}, ""), map[string][2]string{}
+	for _, n := range slices.Sorted(mapKeys(files)) {
+		s.index(cut(n, files[n]))
+	}
+	for name, chunks := range s.units {
+		var in, others []string
 		for _, c := range chunks {
-			in[filepath.Base(c.file.name)] = true
-			for _, n := range all.reach(c) {
-				uses[n] = true
-			}
+			in, others = append(in, c.file.name), append(others, s.reach(c)...)
 		}
-		found[name] = [2]string{strings.Join(slices.Sorted(mapKeys(in)), " "), strings.Join(slices.Sorted(mapKeys(uses)), " ")}
+		slices.Sort(others)
+		all[name] = [2]string{strings.Join(slices.Compact(in), " "), strings.Join(slices.Compact(others), " ")}
 	}
-	return found
-}
-
-// indexed is a package of such files.
-func indexed(p *program, text map[string]string) *source {
-	s := newSource(p, "")
-	for _, n := range slices.Sorted(mapKeys(text)) {
-		s.index(cut("helpers/"+n, text[n]))
-	}
-	return s
+	return all
 }
 
 // isMine says whether a file of the folder is the model's own: a function there wins over a
 // shipped one of its name.
 func isMine(name string) bool { return strings.HasPrefix(filepath.Base(name), "my") }
 
-// open reads the folder, which a run does only once it needs a name that neither the snippet
-// nor Go declares, and files the declarations of what is not as it was built in.
+// open reads the folder, which a run does only once it needs a name that neither the
+// snippet nor Go declares, and looks closer at what differs from what was built in.
 func (s *source) open() {
 	if s.unread == "" {
 		return
 	}
 	s.folder, s.unread = s.unread, ""
-	names, srcs, err := texts(s.folder)
-	if err != nil {
+	was := func(string) string { return "" }
+	if s.built != nil {
+		was = s.built.Text
+	}
+	var err error
+	if s.names, s.srcs, err = texts(s.folder, was); err != nil {
 		s.fail(err)
 	}
-	s.unfiled, s.changed = map[string]string{}, map[string]bool{}
-	var text map[string]string
-	if s.built != nil {
-		text = s.built.Text()
+	if s.built == nil {
+		s.read()
+		return
 	}
-	for i, n := range names {
-		n = filepath.Base(n)
-		was, known := text[n]
-		s.unfiled[n], s.changed[n] = srcs[i], !known || was != srcs[i]
+	now := map[string]string{}
+	for i, n := range s.names {
+		now[n] = s.srcs[i]
 	}
-	for n := range text {
-		if _, there := s.unfiled[n]; !there {
-			s.changed[n] = true
+	files := append(s.names[:len(s.names):len(s.names)], s.built.Files...)
+	slices.Sort(files)
+	for _, n := range slices.Compact(files) {
+		text, there := now[n]
+		before := was(n)
+		if there && text == before {
+			continue
+		}
+		if s.now == nil {
+			s.now, s.was = newSource(&program{fset: s.fset, w: s.w}, ""), newSource(&program{fset: s.fset, w: s.w}, "")
+		}
+		if there {
+			s.now.index(cut("helpers/"+n, text))
+		}
+		if before != "" {
+			s.was.index(cut("helpers/"+n, before))
 		}
 	}
-	for _, n := range slices.Sorted(mapKeys(s.changed)) {
-		if s.changed[n] {
-			s.touched = true
-			s.take(n)
+	for _, n := range []string{"init", "_"} { // what runs with every snippet
+		if in, _ := s.built.Uses(n); s.now != nil && (in != "" || len(s.now.units[n]) > 0) {
+			s.read()
 		}
 	}
 }
 
-// take files the declarations of one file of the folder.
-func (s *source) take(name string) {
-	text, left := s.unfiled[name]
-	if !left {
+// read files the declarations of the folder. It costs more than all else of 1+2, and a run
+// that only needs what runs compiled does without.
+func (s *source) read() {
+	s.open()
+	names, srcs := s.names, s.srcs
+	s.names, s.srcs = nil, nil
+	if names == nil {
 		return
 	}
-	delete(s.unfiled, name)
-	s.index(cut("helpers/"+name, text))
+	for i, n := range names {
+		s.index(cut("helpers/"+n, srcs[i]))
+	}
 	for _, n := range []string{"init", "_"} {
 		s.seen[n] = false
 		s.need(n)
 	}
-}
-
-// read files the declarations of the whole folder. It costs more than all else of 1+2, and a
-// run that only needs what runs compiled does without.
-func (s *source) read() {
-	s.open()
-	for _, n := range slices.Sorted(mapKeys(s.unfiled)) {
-		s.take(n)
-	}
-}
-
-// find files the declarations of a name: those of the files that it was built from, all of
-// the others being changed, and so filed; or of all, where nothing was built in.
-func (s *source) find(name string) {
-	in, _ := s.where(name)
-	if in == "" {
-		s.read()
-	}
-	for n := range strings.FieldsSeq(in) {
-		s.take(n)
-	}
-}
-
-// where is Built's.
-func (s *source) where(name string) (in, uses string) {
-	if s.built == nil {
-		return "", ""
-	}
-	if once, _ := s.built.Where("init"); once != "" { // which has to run
-		s.read()
-	}
-	return s.built.Where(name)
 }
 
 // compiledAs is what runs compiled under a name, nil if that has to be interpreted.
@@ -152,7 +129,7 @@ func (s *source) compiledAs(name string) any {
 // asBuilt says whether a name, and all names that its declarations reach, mean what they
 // meant when they were compiled.
 func (s *source) asBuilt(name string) bool {
-	if !s.touched && !s.replaces {
+	if s.open(); s.now == nil && !s.replaces {
 		return true
 	}
 	met := map[string]bool{name: true}
@@ -162,11 +139,14 @@ func (s *source) asBuilt(name string) bool {
 		if s.proved[n] {
 			continue
 		}
-		if !s.alike(n) {
+		in, others := s.built.Uses(n)
+		if s.own[n] && in != "" && !s.ownVars[n] { // a variable of the snippet takes no helper's place
 			return false
 		}
-		_, uses := s.where(n)
-		for used := range strings.FieldsSeq(uses) {
+		if s.now != nil && !s.alike(n) {
+			return false
+		}
+		for used := range strings.FieldsSeq(others) {
 			if !met[used] {
 				met[used] = true
 				todo = append(todo, used)
@@ -179,38 +159,18 @@ func (s *source) asBuilt(name string) bool {
 	return true
 }
 
-// alike says whether a name's own declarations are the same in the folder as they were,
-// packages that they name included.
+// alike says whether the files that differ declare a name as they did, packages that the
+// declarations name included.
 func (s *source) alike(name string) bool {
-	in, _ := s.where(name)
-	if s.own[name] {
-		if in == "" || !s.ownVars[name] { // a variable of the snippet takes no helper's place
-			return in == ""
-		}
-		s.find(name)
-	}
-	now, same := s.units[name], true
-	if s.own[name] {
-		now = []*chunk{s.replaced[name]}
-	}
-	for n := range strings.FieldsSeq(in) {
-		same = same && !s.changed[n]
-	}
-	for _, c := range now {
-		same = same && c != nil && !s.changed[filepath.Base(c.file.name)]
-	}
-	if same {
-		return true
-	}
-	was := s.asItWas().units[name]
+	now, was := s.now.units[name], s.was.units[name]
 	if len(now) != len(was) {
 		return false
 	}
 	for i := range now {
-		if now[i] == nil || now[i].src != was[i].src {
+		if now[i].src != was[i].src {
 			return false
 		}
-		imports := s.imports(now[i].file)
+		imports := s.now.imports(now[i].file)
 		for local, path := range s.was.imports(was[i].file) {
 			if imports[local] != path && slices.Contains(s.was.reach(was[i]), local) {
 				return false
@@ -218,16 +178,6 @@ func (s *source) alike(name string) bool {
 		}
 	}
 	return true
-}
-
-// asItWas is what was built in of the files that have changed since.
-func (s *source) asItWas() *source {
-	if s.was == nil {
-		text := maps.Clone(s.built.Text())
-		maps.DeleteFunc(text, func(n, _ string) bool { return !s.changed[n] })
-		s.was = indexed(&program{fset: s.fset, w: s.w}, text)
-	}
-	return s.was
 }
 
 // reach gives the names that a declaration uses and does not declare itself.
@@ -263,14 +213,8 @@ func (s *source) missing(name string) string {
 	if s.built == nil || s.folder == "" || s.built.Value(name) == nil {
 		return ""
 	}
-	for file, text := range s.built.Text() {
-		for _, c := range cut(file, text).chunks {
-			if n, _ := funcName(c.src[len(c.kind):]); c.kind == "func" && n == name {
-				return fmt.Sprintf("; it was in %s, and is not in %s any more", file, s.folder)
-			}
-		}
-	}
-	return ""
+	in, _ := s.built.Uses(name)
+	return fmt.Sprintf("; it was in %s, and is not in %s any more", in, s.folder)
 }
 
 // twice is the error for a name that the files of one kind declare more than once, nil if
@@ -373,15 +317,15 @@ func (p *panics) passing(prefix string) {
 // lineNow is where a line of what was built in stands in the folder: the file may have been
 // edited above it.
 func (s *source) lineNow(at *spot) int {
-	if !s.changed[filepath.Base(at.file)] {
+	if s.now == nil {
 		return at.line
 	}
-	for _, f := range s.asItWas().files {
+	for _, f := range s.was.files {
 		for i, c := range f.chunks {
 			if f.name != at.file || at.line < c.line || i+1 < len(f.chunks) && at.line >= f.chunks[i+1].line {
 				continue
 			}
-			for _, now := range s.files {
+			for _, now := range s.now.files {
 				for _, c2 := range now.chunks {
 					if now.name == f.name && c2.src == c.src {
 						return at.line + c2.line - c.line

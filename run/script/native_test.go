@@ -43,12 +43,7 @@ func helpers(t testing.TB, files map[string]string) Config {
 			return nil
 		},
 	}
-	return Config{Dir: dir, Built: &Built{
-		Path:  "bu/helpers",
-		Text:  func() map[string]string { return files },
-		Value: func(name string) any { return natives[name] },
-		Where: func(name string) (string, string) { d := Declarations(files)[name]; return d[0], d[1] },
-	}}
+	return Config{Dir: dir, Built: builtOf("bu/helpers", files, func(name string) any { return natives[name] })}
 }
 
 var basic = map[string]string{

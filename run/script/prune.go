@@ -30,14 +30,12 @@ type source struct {
 	replaced map[string]*chunk   // what the helpers declare by these names
 	files    []*file
 
-	unread   string            // the folder of the helpers, as long as nothing needs them
-	folder   string            // the same, once it has been read
-	unfiled  map[string]string // its files whose declarations are not filed yet
-	changed  map[string]bool   // by file: it is not what was built in
-	touched  bool              // one of them is not
-	replaces bool              // the snippet declares functions or types by names that were built in
-	was      *source           // what was built in of the changed files
-	proved   map[string]bool   // names that mean what they meant then
+	unread      string          // the folder of the helpers, as long as nothing needs them
+	folder      string          // the same, once it has been read
+	names, srcs []string        // its files, until their declarations are filed
+	replaces    bool            // the snippet declares functions or types by names that were built in
+	now, was    *source         // of files that differ from what was built in: as they are, as they were
+	proved      map[string]bool // names that mean what they meant then
 
 	anchor       token.Pos       // somewhere in the snippet
 	last         ast.Stmt        // of the snippet, if it is an expression
@@ -182,7 +180,7 @@ func (s *source) need(name string) {
 			s.natives[name] = v
 			return
 		}
-		s.find(name)
+		s.read()
 	} else if len(s.units[name]) > 0 && !s.own[name] {
 		if v := s.compiledAs(name); v != nil {
 			s.natives[name] = v

@@ -93,6 +93,7 @@ func (d *daemon) toSession(ctx context.Context, s *session, r *request) (wait re
 	k := &cdp.Call{Method: r.Method, Session: s.id, For: s.target}
 	d.mu.Lock()
 	s.target.page().unused = false
+	d.acts(s.target.page(), r.Method, r.Params)
 	err = blocked(s.target.page(), r.Method)
 	if err == nil {
 		err = d.chrome.Register(k) // under the lock: a dialog that opens now ends it
@@ -154,7 +155,7 @@ func (d *daemon) toBrowser(ctx context.Context, r *request) (json.RawMessage, er
 		if r.Tied {
 			to = r.lease
 		}
-		defer d.expect(p.TargetID)()
+		defer d.expect(p.TargetID, ofCaller)()
 		k.Hook = d.tied(p.TargetID, r.label, to)
 		result, err := d.made(ctx, k, r.Params, d.detachAgain)
 		if err != nil && r.tab != nil {

@@ -19,6 +19,9 @@ type model struct {
 	sessions  map[string]*session
 	labels    map[string]*label
 	expected  map[string]int    // sessions on their way that we asked for, by target
+	hidden    map[string]int    // … for the daemon itself
+	focus     *target           // the person's tab that had the focus, where there are several windows
+	glanced   time.Time         // when that was asked for
 	downloads map[string]*label // in progress, by guid
 	limits    wire.Hosts        // BU_ALLOW of the daemon; nil: none
 	holding   bool              // Chrome holds each new tab until adopt has decided on it
@@ -26,7 +29,7 @@ type model struct {
 
 func newModel(limits wire.Hosts) model {
 	return model{targets: map[string]*target{}, sessions: map[string]*session{}, labels: map[string]*label{},
-		expected: map[string]int{}, downloads: map[string]*label{}, limits: limits}
+		expected: map[string]int{}, hidden: map[string]int{}, downloads: map[string]*label{}, limits: limits}
 }
 
 // phase is how far the daemon has come. It only goes forward.
@@ -58,6 +61,7 @@ type target struct {
 	guard   *guard   // nil: no limits
 	crashed bool
 	loading bool
+	acted   time.Time // the last click or key of callers
 	gone    bool
 	closing bool // by its owner
 	ended   time.Time

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"bu/daemon/testchrome"
@@ -32,14 +33,20 @@ func (w *window) address(profile string) string {
 	return fmt.Sprintf("ws://127.0.0.1:%d%s", port, path)
 }
 
+// tabOf gives the target id of the page whose address begins like that.
+func (p *proc) tabOf(url string) (id string) {
+	for _, i := range list(p.cdp("Target.getTargets", nil), "targetInfos") {
+		if i := i.(M); i["type"] == "page" && strings.HasPrefix(i["url"].(string), url) {
+			id = i["targetId"].(string)
+		}
+	}
+	return id
+}
+
 // Field case 53: of several profiles a label keeps to its own, whichever window was used last.
 func TestProfiles(t *testing.T) {
-	if _, err := exec.LookPath("Xvfb"); err != nil {
-		t.Skip("no Xvfb")
-	}
-	w := &window{t: t}
-	w.startScreen()
-	profile := filepath.Join(t.TempDir(), "profile")
+	w := newScreen(t)
+	profile := filepath.Join(w.home, "profile")
 	w.open(profile, "data:text/html,<title>first</title>")
 	p := daemonOf(t, newName(t), "BU_CDP_WS="+w.address(profile))
 	contexts := func() (of map[string]any) {

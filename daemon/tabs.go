@@ -171,7 +171,7 @@ func (d *daemon) openTab(ctx context.Context, l *label, url string) (*session, e
 
 // attachTo makes a session on t for l.
 func (d *daemon) attachTo(ctx context.Context, t *target, l *label, as role) (*session, error) {
-	defer d.expect(t.id)()
+	defer d.expect(t.id, as)()
 	raw, _ := json.Marshal(obj{"targetId": t.id, "flatten": true})
 	hook := func(result json.RawMessage) {
 		var r struct{ SessionID string }
@@ -218,17 +218,22 @@ func (d *daemon) detachAgain(result json.RawMessage) {
 
 // expect says that we attach to a target ourselves: a session on it is not one that
 // Chrome made by itself. The answer ends it.
-func (d *daemon) expect(id string) (end func()) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.expected[id]++
-	return func() {
+func (d *daemon) expect(id string, as role) (end func()) {
+	count := func(n int) {
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		if d.expected[id]--; d.expected[id] == 0 {
+		if d.expected[id] += n; d.expected[id] == 0 {
 			delete(d.expected, id)
 		}
+		if as != ofGuard {
+			return
+		}
+		if d.hidden[id] += n; d.hidden[id] == 0 {
+			delete(d.hidden, id)
+		}
 	}
+	count(+1)
+	return func() { count(-1) }
 }
 
 func (d *daemon) detach(s *session) {

@@ -3,7 +3,6 @@ package helpers
 import (
 	"net/netip"
 	"net/url"
-	"regexp"
 	"strings"
 
 	"bu/helpers/engine"
@@ -54,10 +53,10 @@ func step(by int) M {
 	})
 }
 
-var hasScheme = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*:(\D|$)`) // "localhost:80" has none
+var hasScheme = engine.Pattern(`^[a-zA-Z][a-zA-Z0-9+.-]*:(\D|$)`) // "localhost:80" has none
 
 func withScheme(address string) string {
-	if hasScheme.MatchString(address) {
+	if hasScheme().MatchString(address) {
 		return address
 	}
 	u, err := url.Parse("http://" + address)

@@ -8,6 +8,7 @@ package engine
 
 import (
 	"fmt"
+	"regexp"
 	"sync"
 	"time"
 )
@@ -183,3 +184,9 @@ func at(v any, path ...string) any {
 func after(seconds float64) time.Time { return time.Now().Add(time.Duration(seconds * 1e9)) }
 
 func left(end time.Time) float64 { return time.Until(end).Seconds() }
+
+// Pattern is a regular expression that is compiled when it is first used, and not by every
+// run that starts: each lives for milliseconds.
+func Pattern(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}

@@ -108,6 +108,8 @@ func Symbol(name string) any {
 		return On
 	case "Other":
 		return Other
+	case "Pattern":
+		return Pattern
 	case "Progress":
 		return Progress
 	case "Record":

@@ -104,8 +104,8 @@ func follow(from start, act func(), e *effects, seen func(seconds float64)) M {
 	return M{"dialog": err.Data["dialog"]}
 }
 
-func (e *effects) outcome(seq int, seen func(float64)) M {
-	end := after(1)
+func (e *effects) outcome(begun int, seen func(float64)) M {
+	end, seq := after(1), begun
 	for wait := 0.0; wait >= 0; {
 		if wait == 0 {
 			e.settle(left(end), seen)
@@ -122,7 +122,7 @@ func (e *effects) outcome(seq int, seen func(float64)) M {
 		e.told["navigated"], e.told["pending"] = e.url, true
 	}
 	if e.told["newTab"] != nil && e.told["download"] == nil {
-		e.opened(seq, left(end))
+		e.opened(begun, left(end))
 	}
 	e.answered()
 	if len(e.told) == 0 {

@@ -2,14 +2,13 @@ package engine
 
 import (
 	"encoding/json"
-	"regexp"
 	"strconv"
 	"strings"
 )
 
 // script.go: JavaScript of the caller's, in the page's own world.
 
-var isFunction = regexp.MustCompile(`^\s*(async\s*)?(function\b|\([^()]*\)\s*=>|[\w$]+\s*=>)`)
+var isFunction = Pattern(`^\s*(async\s*)?(function\b|\([^()]*\)\s*=>|[\w$]+\s*=>)`)
 
 // inJSON makes a text of a value that has a JSON form, in the page, so that one request is
 // enough; what has none (undefined, a number, a symbol, a function, a DOM node) comes as it is.
@@ -27,7 +26,7 @@ func JS(code, session string) any {
 	if whole {
 		return value(object(got["result"]))
 	}
-	return late(got, isFunction.MatchString(code), options)
+	return late(got, isFunction().MatchString(code), options)
 }
 
 // execute runs code in the first of its forms that compiles: of the others nothing has run.
@@ -51,7 +50,7 @@ func execute(code string, options M) (got M, whole bool) {
 // return. A function that is all of the code is called.
 func forms(code string) []string {
 	expression := inJSON + "(await (" + strings.TrimRight(code, "; \t\r\n") + "\n))"
-	if isFunction.MatchString(code) {
+	if isFunction().MatchString(code) {
 		expression = inJSON + "(await (f => typeof f == 'function' ? f() : f)(" + strings.TrimRight(code, "; \t\r\n") + "\n))"
 	}
 	return []string{expression, code, inJSON + "(await (async () => {" + code + "\n})())"}

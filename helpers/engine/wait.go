@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"regexp"
 	"time"
 )
 
@@ -59,7 +58,7 @@ func waitHere(what, state string, seconds float64) (got any) {
 	if IsUID(what) && state != "text" {
 		w = w.has(what)
 	}
-	got = w.askFor(seconds+5, "wait", what, state, 0)
+	got = w.opening(func() M { return object(w.askFor(seconds+5, "wait", what, state, 0)) })
 	if number(at(got, "frames")) > 0 && w.parent == nil {
 		w, seconds = w.has(what, state), min(seconds, 0.5)
 		if w.parent != nil {
@@ -81,12 +80,12 @@ func compiles(what string) {
 	}
 }
 
-var returns = regexp.MustCompile(`^\s*return\b`)
+var returns = Pattern(`^\s*return\b`)
 
 // waitJS waits in the page's own world, where its variables are.
 func waitJS(expr, _ string, seconds float64) any {
 	body := "const v = (" + expr + "\n); return typeof v === 'function' ? v() : v"
-	if returns.MatchString(expr) {
+	if returns().MatchString(expr) {
 		body = expr
 	}
 	script := fmt.Sprintf("(%s)(async () => { %s }, %v)", host.Asset("ui/condition.js"), body, seconds*1000)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -15,7 +14,7 @@ import (
 // the page's scripts see nothing of it. A run makes the world once and keeps it.
 
 // sources are the files of the page side, in the order in which they go into one scope.
-const sources = "see/dom see/roles see/names see/lines see/one see/walk see/grid see/extract see/changes do/hit do/drag do/text do/forms do/wait do/keys ui/marks"
+const sources = "see/dom see/roles see/names see/lines see/one see/walk see/grid see/extract see/changes do/hit do/drag do/text do/forms do/wait do/seek do/keys ui/marks"
 
 // world is the engine's place in one document. Frames of the page's own origin belong to
 // the page's world; others have one of their own.
@@ -144,7 +143,7 @@ func (w *world) askFor(seconds float64, function string, args ...any) any {
 
 // naming are the functions that name elements. A document is lent as many numbers for that
 // as it may want, which no other element of any page ever had or gets.
-var naming = []string{"extract", "frames", "changes", "find"}
+var naming = []string{"extract", "frames", "changes", "find", "lines"}
 
 // wanted is how many those are, asked in the page.
 const wanted = "Math.ceil(20 + 1.3 * document.querySelectorAll('a,button,input,select,textarea,summary,label,iframe,[role],[tabindex],[onclick]').length)"
@@ -210,9 +209,9 @@ func again(f func()) {
 func target() string { t, _ := Tab(); return t }
 
 // IsUID says whether a target is a uid: e12. Everything else is a CSS selector.
-func IsUID(target string) bool { return uid.MatchString(target) }
+func IsUID(target string) bool { return uid().MatchString(target) }
 
-var uid = regexp.MustCompile(`^e[1-9][0-9]*$`)
+var uid = Pattern(`^e[1-9][0-9]*$`)
 
 // Ask calls a function of the page side in the page's own document: see js/.
 func Ask(function string, args ...any) (value any) {
@@ -229,19 +228,6 @@ func On(function, target string, args ...any) any {
 
 func on(function, target string, args ...any) (value any, w *world) {
 	args = append([]any{target}, args...)
-	again(func() {
-		w = page()
-		err := Try(func() { value = w.ask(function, args...) })
-		if err == nil {
-			return
-		}
-		if number(err.Data["frames"]) > 0 {
-			w = w.holder(target)
-		}
-		if w == nil || w.parent == nil {
-			panic(err)
-		}
-		value = w.ask(function, args...)
-	})
+	again(func() { value, w = page().reach(function, args) })
 	return value, w
 }

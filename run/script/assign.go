@@ -53,6 +53,18 @@ func (m *lower) store(x ast.Expr, v ast.Expr, t types.Type) ast.Stmt {
 	return set(x.Pos(), m.expr(x), v)
 }
 
+// valueFirst takes v, the value of s, before the target's index is checked, if it comes
+// from a call, which Go makes before.
+func (m *lower) valueFirst(s *ast.AssignStmt, v ast.Expr, t types.Type) ([]ast.Stmt, ast.Expr) {
+	i, ok := ast.Unparen(s.Lhs[0]).(*ast.IndexExpr)
+	if !ok || has(i, m.callsOut) || !has(s.Rhs[0], m.callsOut) {
+		return nil, v
+	}
+	n := m.temp("t")
+	out := []ast.Stmt{m.variable(s.TokPos, n, t, v)}
+	return append(out, m.guards(&ast.ExprStmt{X: i})...), id(n)
+}
+
 // typeOfTarget is the type of what is assigned to; for _ that of the value.
 func (m *lower) typeOfTarget(x ast.Expr, v types.Type) types.Type {
 	if i, ok := ast.Unparen(x).(*ast.Ident); ok {
@@ -75,14 +87,16 @@ func (m *lower) assign(s *ast.AssignStmt) (out []ast.Stmt) {
 		} else {
 			v = m.as(s.Rhs[0], t)
 		}
-		return []ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{m.expr(s.Lhs[0])}, TokPos: s.TokPos, Tok: s.Tok, Rhs: []ast.Expr{v}}}
+		out, v = m.valueFirst(s, v, t)
+		return append(out, &ast.AssignStmt{Lhs: []ast.Expr{m.expr(s.Lhs[0])}, TokPos: s.TokPos, Tok: s.Tok, Rhs: []ast.Expr{v}})
 	}
 	if len(s.Lhs) == 1 {
 		t := m.typeOfTarget(s.Lhs[0], m.typeOf(s.Rhs[0]))
 		if m.isNil(s.Rhs[0]) && t == m.typeOf(s.Rhs[0]) {
 			return nil // _ = nil
 		}
-		return []ast.Stmt{m.store(s.Lhs[0], m.as(s.Rhs[0], t), t)}
+		out, v := m.valueFirst(s, m.as(s.Rhs[0], t), t)
+		return append(out, m.store(s.Lhs[0], v, t))
 	}
 	if len(s.Rhs) == 1 {
 		return m.assignTuple(s)
@@ -138,6 +152,9 @@ func (m *lower) places(out *[]ast.Stmt, targets []ast.Expr) []ast.Expr {
 				base = keep(base)
 			}
 			to = &ast.IndexExpr{X: base, Lbrack: x.Lbrack, Index: keep(x.Index), Rbrack: x.Rbrack}
+			if m.bounds.checked[x] {
+				m.bounds.checked[to] = true
+			}
 		case *ast.SelectorExpr:
 			s := m.info.Selections[x]
 			if s == nil {
@@ -199,7 +216,7 @@ func (m *lower) assignTuple(s *ast.AssignStmt) (out []ast.Stmt) {
 	var x ast.Expr
 	switch r := rhs.(type) {
 	case *ast.TypeAssertExpr:
-		x = m.assertion(m.any(r.X), tu.At(0).Type(), true)
+		x = m.assertion(m.any(r.X), m.typeOf(r.X), tu.At(0).Type(), true)
 	case *ast.IndexExpr:
 		mt := m.typeOf(r.X).Underlying().(*types.Map)
 		x = &ast.IndexExpr{X: m.operand(r.X), Lbrack: r.Lbrack, Index: m.as(r.Index, mt.Key())}

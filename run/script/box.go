@@ -233,10 +233,10 @@ func (b *boxes) is(id int, x any) bool {
 	return true
 }
 
-// cast opens the box x, whose type is known.
-func (b *boxes) cast(id int, x any) any {
+// cast opens the box x, whose type is known; of is the interface that x comes from.
+func (b *boxes) cast(id int, x any, of string) any {
 	if !b.is(id, x) {
-		panic(conversionError(x, b.all[id].t))
+		panic(conversionError(x, of, b.all[id].t))
 	}
 	if bx, ok := open(x); ok {
 		return bx.v
@@ -246,7 +246,7 @@ func (b *boxes) cast(id int, x any) any {
 
 func (b *boxes) iface(id int, x any) any {
 	if !b.is(id, x) {
-		panic(conversionError(x, b.all[id].t))
+		panic(conversionError(x, "", b.all[id].t))
 	}
 	return x
 }
@@ -260,7 +260,7 @@ func (b *boxes) ifaceOK(id int, x any) (any, bool) {
 
 // assert makes the function func(any) T or func(any) (T, bool) for a type or interface
 // of compiled code.
-func (b *boxes) assert(rt reflect.Type, t types.Type, ok bool) reflect.Value {
+func (b *boxes) assert(rt reflect.Type, t types.Type, of string, ok bool) reflect.Value {
 	b.mu.Lock()
 	id, _ := b.id(t)
 	b.mu.Unlock()
@@ -272,7 +272,7 @@ func (b *boxes) assert(rt reflect.Type, t types.Type, ok bool) reflect.Value {
 		x := in[0].Interface()
 		is := b.is(id, x)
 		if !is && !ok {
-			panic(conversionError(x, t))
+			panic(conversionError(x, of, t))
 		}
 		v := reflect.Zero(rt)
 		switch {
@@ -369,19 +369,6 @@ func (x box) methodFunc(name string) any {
 }
 
 func (x box) text(method string) string { return x.methodFunc(method).(func() string)() }
-
-func conversionError(x any, t types.Type) error {
-	i, isIface := t.Underlying().(*types.Interface)
-	switch {
-	case x == nil && isIface:
-		return runtimeError("interface conversion: interface is nil, not " + typeName(t))
-	case x == nil:
-		return runtimeError("interface conversion: interface {} is nil, not " + typeName(t))
-	case isIface:
-		return runtimeError(fmt.Sprintf("interface conversion: %s is not %s: missing method %s", typeNameOf(x), typeName(t), missing(x, i)))
-	}
-	return runtimeError(fmt.Sprintf("interface conversion: interface {} is %s, not %s", typeNameOf(x), typeName(t)))
-}
 
 // missing is the first method of i that x has not.
 func missing(x any, i *types.Interface) string {

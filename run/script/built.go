@@ -217,6 +217,9 @@ func (w *world) lookup(path, name string) (v reflect.Value) {
 		}
 		return v
 	}
+	if path == "runtime" && name == "TypeAssertionError" {
+		return reflect.ValueOf((*TypeAssertionError)(nil))
+	}
 	return symbols.Lookup(path, name)
 }
 

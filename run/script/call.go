@@ -394,7 +394,7 @@ func (m *lower) errorsAs(e *ast.CallExpr) ast.Expr {
 		return []ast.Stmt{
 			define(e.Pos(), r, m.expr(e.Args[1])),
 			&ast.AssignStmt{Lhs: []ast.Expr{id(x), id(found)}, Tok: token.DEFINE, Rhs: []ast.Expr{callOf(e.Pos(), m.useFunc("errorsAs", m.b.errorsAs), number(m.typeID(p.Elem())), m.any(e.Args[0]))}},
-			&ast.IfStmt{Cond: id(found), Body: block(set(e.Pos(), &ast.StarExpr{X: id(r)}, m.assertion(id(x), p.Elem(), false)))},
+			&ast.IfStmt{Cond: id(found), Body: block(set(e.Pos(), &ast.StarExpr{X: id(r)}, m.assertion(id(x), types.Universe.Lookup("any").Type(), p.Elem(), false)))},
 			&ast.ReturnStmt{Results: []ast.Expr{id(found)}},
 		}
 	})

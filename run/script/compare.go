@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 func (m *lower) binary(e *ast.BinaryExpr) ast.Expr {
@@ -19,7 +20,12 @@ func (m *lower) binary(e *ast.BinaryExpr) ast.Expr {
 		}
 		return &ast.BinaryExpr{X: m.as(e.X, x), OpPos: e.OpPos, Op: e.Op, Y: m.as(e.Y, x)}
 	case token.LAND, token.LOR:
-		return &ast.BinaryExpr{X: m.expr(e.X), OpPos: e.OpPos, Op: e.Op, Y: m.expr(e.Y)}
+		x, was := m.expr(e.X), m.bounds.sure
+		defer func() { m.bounds.sure = was }()
+		if e.Op == token.LAND {
+			m.bounds.sure = append(slices.Clip(was), m.known(e.X)...)
+		}
+		return &ast.BinaryExpr{X: x, OpPos: e.OpPos, Op: e.Op, Y: m.guarded(e.Y)}
 	}
 	t := m.typeOf(e)
 	return &ast.BinaryExpr{X: m.as(e.X, t), OpPos: e.OpPos, Op: e.Op, Y: m.as(e.Y, t)}
@@ -84,3 +90,8 @@ func (m *lower) isNil(e ast.Expr) bool {
 
 // any lowers e to a value of type any.
 func (m *lower) any(e ast.Expr) ast.Expr { return m.as(e, types.Universe.Lookup("any").Type()) }
+
+func isInteger(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsInteger != 0
+}

@@ -58,7 +58,7 @@ func TestErrors(t *testing.T) {
 		{"x := 1\n_ = x\nfail()", Panic, "snippet:3: cdp_error: no such thing", "in fail (helpers/core.go:"},
 		{"go func() {\n\tpanic(\"x\")\n}()\ntime.Sleep(10 * time.Second)", Panic, "snippet:2: panic: x", ""},
 		{"func f() {\n\tpanic(errors.New(\"boom\"))\n}\nf()", Panic, "snippet:2: boom", ""},
-		{"x := []int{1}\ni := 3\nx[i]", Panic, "snippet:3: runtime error: index out of range", ""},
+		{"x := []int{1}\ni := 3\nx[i]", Panic, "snippet:3: runtime error: index out of range [3] with length 1", ""},
 		{"var m map[string]int\nm[\"a\"] = 1", Panic, "snippet:2: assignment to entry in nil map", ""},
 		{"var x any = 1\nx.(string)", Panic, "snippet:2: interface conversion: interface {} is int, not string", ""},
 		{"try(func() { defer func() { recover() }(); deep(1) })\nfmt.Println(1)\ndeep(2)", Panic, "snippet:3: runtime error: invalid memory address or nil pointer dereference", "in deep (helpers/core.go:9)"},

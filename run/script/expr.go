@@ -61,7 +61,7 @@ func (m *lower) expr(e ast.Expr) ast.Expr {
 	case *ast.BinaryExpr:
 		return m.binary(e)
 	case *ast.TypeAssertExpr:
-		return m.assertion(m.any(e.X), m.typeOf(e.Type), false)
+		return m.assertion(m.any(e.X), m.typeOf(e.X), m.typeOf(e.Type), false)
 	case *ast.CallExpr:
 		return m.call(e)
 	}
@@ -191,7 +191,7 @@ func (m *lower) instance(x ast.Expr) (*types.Func, []types.Type) {
 // literal lowers a function literal, which is a function in itself but for the names.
 func (m *lower) literal(e *ast.FuncLit) ast.Expr {
 	was := *m.fn
-	m.results, m.fn.named, m.defers, m.lits, m.targets = nil, false, "", nil, nil
+	m.results, m.fn.named, m.defers, m.lits, m.targets, m.bounds = nil, false, "", nil, nil, bounds{}
 	t, b := m.body(m.info.TypeOf(e).(*types.Signature), e.Body)
 	taken := m.fn.taken
 	*m.fn = was

@@ -112,15 +112,17 @@ func (m *lower) methods(n int, t types.Type) {
 	}
 }
 
-// assertion lowers x.(t) with x of type any, or its form with ok.
-func (m *lower) assertion(x ast.Expr, t types.Type, ok bool) ast.Expr {
+// assertion lowers x.(t), or its form with ok; x is lowered to type any, from is its own.
+func (m *lower) assertion(x ast.Expr, from, t types.Type, ok bool) ast.Expr {
 	t = m.subst(t)
-	kind := "must"
+	kind, of := "must", "" // of is the name that an error gives to from
 	if ok {
 		kind = "as"
+	} else if i, _ := from.Underlying().(*types.Interface); i != nil && (i.NumMethods() > 0 || m.own(from) != nil) {
+		of = typeName(from)
 	}
 	if rt := m.w.reflected(t); rt != nil && (m.carried(t) || !types.IsInterface(t)) {
-		return callOf(x.Pos(), m.use(kind+" "+types.TypeString(t, nil), func() reflect.Value { return m.b.assert(rt, t, ok) }), x)
+		return callOf(x.Pos(), m.use(kind+of+" "+types.TypeString(t, nil), func() reflect.Value { return m.b.assert(rt, t, of, ok) }), x)
 	}
 	n := m.typeID(t)
 	if types.IsInterface(t) {
@@ -129,14 +131,14 @@ func (m *lower) assertion(x ast.Expr, t types.Type, ok bool) ast.Expr {
 		}
 		return callOf(x.Pos(), m.useFunc("iface", m.b.iface), number(n), x)
 	}
-	key := kind + strconv.Itoa(n)
+	key := kind + of + strconv.Itoa(n)
 	name := m.funcs[key]
 	if name == "" {
 		name = m.fresh(kind)
 		m.funcs[key] = name
 		cast := &ast.TypeAssertExpr{X: id("y"), Type: m.rep(t)}
 		opened := &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{id("y")}, Type: &ast.InterfaceType{Methods: params()},
-			Values: []ast.Expr{callOf(x.Pos(), m.useFunc("cast", m.b.cast), number(n), id("x"))}}}}}
+			Values: []ast.Expr{callOf(x.Pos(), m.useFunc("cast", m.b.cast), number(n), id("x"), &ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(of)})}}}}}
 		d := &ast.FuncDecl{Name: idAt(x.Pos(), name), Type: &ast.FuncType{Params: params(field("x", &ast.InterfaceType{Methods: params()}))}}
 		if ok {
 			// Results without names: yaegi leaves in those what the last call put there.

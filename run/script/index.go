@@ -6,8 +6,10 @@ import (
 	"strings"
 )
 
-// Where a panic may be caught, indices and bounds go through the functions here, because
-// yaegi's own panics lack the numbers. It costs a call each, so other scripts do without.
+// yaegi's panics of indices and bounds lack the numbers, so a check that panics as Go does
+// goes before: a comparison before the statement or inside of the condition, which costs a
+// fraction of a call (bounds.go). What an operand with effects, or a call in the middle of
+// the statement, keeps from that is checked by a call of the functions here.
 
 // inRange returns i, an index into what has n elements, or panics as Go does.
 func inRange(i, n int) int {
@@ -49,19 +51,6 @@ func maxBound(lo, hi, most, n int) int {
 	return most
 }
 
-// catches says whether a panic may be caught in f.
-func (m *lower) catches(f *ast.File) (found bool) {
-	ast.Inspect(f, func(n ast.Node) bool {
-		if i, ok := n.(*ast.Ident); ok && (i.Name == "recover" || i.Name == "try") {
-			o := m.info.Uses[i]
-			_, builtin := o.(*types.Builtin)
-			found = found || builtin || o != nil && isGlobal(o)
-		}
-		return !found
-	})
-	return
-}
-
 // again says whether e can be lowered twice: it has no effects.
 func (m *lower) again(e ast.Expr) bool {
 	if e == nil || m.info.Types[e].Value != nil {
@@ -91,17 +80,14 @@ func (m *lower) again(e ast.Expr) bool {
 // element lowers the index of e, which is of no map.
 func (m *lower) element(e *ast.IndexExpr) ast.Expr {
 	i := m.index(e.Index)
-	if n := m.size("len", e.X); n != nil && (m.info.Types[e.Index].Value == nil || !m.isArray(e.X)) {
-		return callOf(e.Pos(), m.useFunc("inRange", inRange), i, n)
+	if m.bounds.checked[e] || !m.again(e.X) || m.inRange(e) {
+		return i
 	}
-	return i
+	return callOf(e.Pos(), m.useFunc("inRange", inRange), i, m.size("len", e.X))
 }
 
-// size is len or cap of x; nil if it cannot be told or nobody would see the difference.
+// size is len or cap of x.
 func (m *lower) size(which string, x ast.Expr) ast.Expr {
-	if !m.exact || !m.again(x) {
-		return nil
-	}
 	t := m.typeOf(x).Underlying()
 	if p, ok := t.(*types.Pointer); ok {
 		t = p.Elem().Underlying()
@@ -124,30 +110,41 @@ func (m *lower) isArray(x ast.Expr) bool {
 // slice lowers x[lo:hi:max].
 func (m *lower) slice(e *ast.SliceExpr) ast.Expr {
 	s := &ast.SliceExpr{X: m.operand(e.X), Lbrack: e.Lbrack, Low: m.index(e.Low), High: m.index(e.High), Max: m.index(e.Max), Slice3: e.Slice3}
-	low := func() ast.Expr {
-		if e.Low == nil {
-			return number(0)
-		}
-		return m.index(e.Low)
+	if m.bounds.checked[e] || !m.again(e.X) || !m.again(e.Low) || !m.again(e.High) {
+		return m.wrap(s, m.typeOf(e))
 	}
-	check := func(f string, v any, args ...ast.Expr) ast.Expr {
-		return callOf(e.Pos(), m.useFunc(f, v), args...)
-	}
-	n, c := m.size("len", e.X), ast.Expr(nil)
-	if _, ok := m.typeOf(e.X).Underlying().(*types.Slice); ok {
-		c = m.size("cap", e.X)
-	}
+	check := m.sliceCheck(e)
 	switch {
-	case n == nil || !m.again(e.Low):
-	case e.Max != nil && c != nil && m.again(e.High):
-		s.Max = check("maxBound", maxBound, low(), m.index(e.High), s.Max, c)
+	case check == nil:
 	case e.Max != nil:
-	case e.High != nil && c != nil:
-		s.High = check("highBound", highBound, low(), s.High, c)
+		s.Max = check
 	case e.High != nil:
-		s.High = check("highBoundLen", highBoundLen, low(), s.High, n)
-	case e.Low != nil:
-		s.Low = check("lowBound", lowBound, s.Low, n)
+		s.High = check
+	default:
+		s.Low = check
 	}
 	return m.wrap(s, m.typeOf(e))
+}
+
+// sliceCheck is the call that panics if the bounds of e are bad, and gives the last of them.
+func (m *lower) sliceCheck(e *ast.SliceExpr) ast.Expr {
+	call := func(f string, v any, args ...ast.Expr) ast.Expr { return callOf(e.Pos(), m.useFunc(f, v), args...) }
+	low := m.index(e.Low)
+	if low == nil {
+		low = number(0)
+	}
+	_, isSlice := m.typeOf(e.X).Underlying().(*types.Slice)
+	switch {
+	case e.Max != nil && isSlice:
+		return call("maxBound", maxBound, low, m.index(e.High), m.index(e.Max), m.size("cap", e.X))
+	case e.Max != nil:
+		return nil
+	case e.High != nil && isSlice:
+		return call("highBound", highBound, low, m.index(e.High), m.size("cap", e.X))
+	case e.High != nil:
+		return call("highBoundLen", highBoundLen, low, m.index(e.High), m.size("len", e.X))
+	case e.Low != nil:
+		return call("lowBound", lowBound, low, m.size("len", e.X))
+	}
+	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 // loop lowers a for statement. Its variables are new in each iteration: if anything can
@@ -23,8 +24,10 @@ func (m *lower) loop(s *ast.ForStmt, label string) (out []ast.Stmt) {
 			}
 		}
 	}
+	m.bounds.sure = append(slices.Clip(m.bounds.sure), m.knownAlong(s)...)
 	if s.Cond != nil {
-		f.Cond = m.expr(s.Cond)
+		f.Cond = m.guarded(s.Cond)
+		m.bounds.sure = append(slices.Clip(m.bounds.sure), m.known(s.Cond)...)
 	}
 	if s.Cond == nil && s.Post != nil {
 		f.Cond = id("true") // without it yaegi loses labelled breaks
@@ -159,6 +162,7 @@ func (m *lower) iteration(s *ast.RangeStmt, label string, loop ast.Stmt, first [
 	held := m.outlive(s)
 	return m.breakable(&target{label: label, loop: true, body: held}, func() ast.Stmt {
 		var b *ast.BlockStmt
+		m.bounds.sure = append(slices.Clip(m.bounds.sure), m.knownIn(s)...)
 		body := func() (list []ast.Stmt) {
 			return append(m.turn(s, from, ts), m.stmts(s.Body.List)...)
 		}

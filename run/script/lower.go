@@ -40,7 +40,6 @@ type lower struct {
 	out       []ast.Decl
 	templates bool                // which may name any method
 	helpers   bool                // there are some
-	exact     bool                // a panic may be caught, so its text counts
 	marks     bool                // calls rather than assignments mark positions, because there are goroutines
 	clears    bool                // every function asks what it may recover from, so that none after it does
 	kept      map[*types.Var]bool // parameters and receivers that their functions may keep
@@ -61,8 +60,9 @@ type fn struct {
 
 	recovery  string            // the variable of what it may recover from
 	positions map[string]string // the variables at and in, see position
-	lits      []*lit            // the literals around, made of loop bodies and of bodies with defer
-	targets   []*target         // what break and continue can mean
+	bounds    bounds
+	lits      []*lit    // the literals around, made of loop bodies and of bodies with defer
+	targets   []*target // what break and continue can mean
 	snippet   bool
 	order     int
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"os"
 	"reflect"
 	"runtime"
@@ -43,7 +44,8 @@ func (p *panics) nameAt(pos token.Pos) string {
 type track struct {
 	deferred *Defers // whose deferred function is about to be called, if it may recover
 	at, in   int
-	val      any // of the last panic
+	val      any      // of the last panic
+	earlier  []string // the texts of those that it took the place of
 	spot     *spot
 	caught   bool
 	began    bool // its position is noted
@@ -110,6 +112,10 @@ type Defers struct {
 	calls   []deferredCall
 	val     any
 	pending bool
+	earlier []string // the panics that those of deferred calls took the place of
+
+	recovered bool     // by the deferred call that runs
+	before    []string // the earlier ones of what it recovered
 }
 
 type deferredCall struct {
@@ -130,7 +136,9 @@ func (d *Defers) Run(body func()) {
 	d.try(body)
 	d.rest()
 	if d.pending {
-		d.p.track().goBack(d.p)
+		t := d.p.track()
+		t.earlier = append(t.earlier, d.earlier...)
+		t.goBack(d.p)
 		panic(d.val)
 	}
 }
@@ -142,7 +150,16 @@ func (d *Defers) rest() {
 		if d.p.track().deferred = nil; c.recovers {
 			d.p.track().deferred = d
 		}
+		was, val := d.pending, d.val
+		d.recovered, d.before = false, nil
 		d.try(c.call)
+		if was && d.pending && !samePanic(val, d.val) {
+			text := panicText(plainPanic(val))
+			if d.recovered {
+				text += " [recovered]"
+			}
+			d.earlier = append(append(d.earlier, d.before...), text)
+		}
 	}
 }
 
@@ -186,7 +203,9 @@ func (p *panics) recover(d *Defers) any {
 	if d == nil || !d.pending {
 		return nil
 	}
-	d.pending, p.track().caught = false, true
+	t := p.track()
+	d.recovered, d.before = true, t.earlier
+	d.pending, t.caught, t.earlier = false, true, nil
 	return plainPanic(d.val)
 }
 
@@ -278,6 +297,32 @@ func plainPanic(v any) any {
 		return errNil
 	}
 	return v
+}
+
+// TypeAssertionError is runtime.TypeAssertionError, which cannot name the script's types.
+type TypeAssertionError struct{ text string }
+
+func (e *TypeAssertionError) Error() string { return "interface conversion: " + e.text }
+func (e *TypeAssertionError) RuntimeError() {}
+
+var typeAssertionError = reflect.TypeFor[TypeAssertionError]()
+
+// conversionError says why x, from an interface called of, is no t.
+func conversionError(x any, of string, t types.Type) error {
+	i, isIface := t.Underlying().(*types.Interface)
+	if of == "" {
+		of = "interface {}"
+	}
+	text := fmt.Sprintf("%s is %s, not %s", of, typeNameOf(x), typeName(t))
+	switch {
+	case x == nil && isIface:
+		text = "interface is nil, not " + typeName(t)
+	case x == nil:
+		text = of + " is nil, not " + typeName(t)
+	case isIface:
+		text = fmt.Sprintf("%s is not %s: missing method %s", typeNameOf(x), typeName(t), missing(x, i))
+	}
+	return &TypeAssertionError{text}
 }
 
 func printAny(v ...any)   { fmt.Fprint(os.Stderr, v...) }

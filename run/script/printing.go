@@ -58,7 +58,7 @@ func (b *boxes) operands(a []any, apart bool) []any {
 // script's types.
 func (b *boxes) format(format string, a []any) (string, []any) {
 	all := b.operands(a, false)
-	if !slices.ContainsFunc(all, func(x any) bool { _, ok := open(x); return ok }) {
+	if !slices.ContainsFunc(all, func(x any) bool { _, ok := open(x); return ok || isOurs(x) }) {
 		return format, all
 	}
 	var out []byte
@@ -142,7 +142,7 @@ func (b *boxes) format(format string, a []any) (string, []any) {
 		_, boxed := open(x)
 		_, isError := x.(error)
 		switch {
-		case verb == 'T' && boxed:
+		case verb == 'T' && (boxed || isOurs(x)):
 			verb, x = 's', typeNameOf(x)
 		case verb == 'T':
 			x = a[n]
@@ -226,5 +226,20 @@ func typeNameOf(x any) string {
 	if bx, ok := open(x); ok {
 		return typeName(bx.t.t)
 	}
+	switch x.(type) {
+	case runtimeError:
+		return "runtime.errorString"
+	case *TypeAssertionError:
+		return "*runtime.TypeAssertionError"
+	}
 	return fmt.Sprintf("%T", x)
+}
+
+// isOurs says whether x is an error that stands for one of package runtime.
+func isOurs(x any) bool {
+	switch x.(type) {
+	case runtimeError, *TypeAssertionError:
+		return true
+	}
+	return false
 }

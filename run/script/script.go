@@ -67,7 +67,14 @@ func Run(cfg Config, snippet string) error {
 	return err
 }
 
-func run(cfg Config, src string) error {
+func run(cfg Config, src string) (err error) {
+	defer func() { // what runs the script has a goroutine of its own, so this is our mistake
+		if e := recover(); e != nil && os.Getenv("BU_SCRIPT_DEBUG") == "" {
+			err = &Error{Kind: Compile, Msg: fmt.Sprintf("this cannot be run: %v", e)}
+		} else if e != nil {
+			panic(e)
+		}
+	}()
 	w := newWorld()
 	b := &boxes{w: w, structs: newStructs(w), byName: map[string][]int{}, wanted: map[string]bool{}, facts: map[types.Type]*fact{}, out: cfg.Stdout, file: cfg.File}
 	if b.out == nil {
@@ -135,7 +142,6 @@ func (m *lower) program(p *program, files []*ast.File) *ast.File {
 	}
 	var inits []*types.Func
 	for _, f := range files {
-		m.exact = m.exact || m.catches(f)
 		for _, d := range f.Decls {
 			switch d := d.(type) {
 			case *ast.FuncDecl:
@@ -280,6 +286,9 @@ func (b *boxes) failed(v any) error {
 	}
 	v = plainPanic(v)
 	e := &Error{Kind: Panic, Value: v, Msg: panicText(v)}
+	if t.earlier != nil {
+		e.Msg = strings.Join(t.earlier, "\n\t") + "\n\t" + e.Msg
+	}
 	at, in := b.fset.Position(token.Pos(t.atThen)), b.fset.Position(token.Pos(t.inThen))
 	e.Pos = place(in)
 	if t.inThen == 0 {
@@ -294,14 +303,27 @@ func (b *boxes) failed(v any) error {
 	return e
 }
 
+// panicText is v as Go prints what a program panicked with, but for the word before errors.
 func panicText(v any) string {
-	switch v := v.(type) {
-	case error:
-		return v.Error()
-	case fmt.Stringer:
-		return v.String()
+	switch v.(type) {
+	case error, fmt.Stringer:
+		text := fmt.Sprint(v) // survives methods that panic
+		if _, isError := v.(error); isError {
+			return text
+		}
+		return "panic: " + text
 	}
-	return "panic: " + fmt.Sprint(v)
+	kind := reflect.ValueOf(raw(v)).Kind()
+	bx, boxed := open(v)
+	switch basic := kind <= reflect.Complex128 || kind == reflect.String; {
+	case boxed && bx.t.methods["String"].IsValid(), !boxed && basic:
+		return fmt.Sprintf("panic: %v", v)
+	case boxed && kind == reflect.String:
+		return fmt.Sprintf("panic: %s(%q)", typeName(bx.t.t), bx.v)
+	case boxed && basic:
+		return fmt.Sprintf("panic: %s(%v)", typeName(bx.t.t), bx.v)
+	}
+	return fmt.Sprintf("panic: %#v", v)
 }
 
 // replaced are symbols of the standard library that are others in a script.

@@ -119,7 +119,11 @@ func (w *world) typ(t reflect.Type) types.Type {
 		w.types[t] = x
 		return x
 	}
-	n := types.NewNamed(types.NewTypeName(token.NoPos, w.pkg(t.PkgPath()), t.Name(), nil), nil, nil)
+	path := t.PkgPath()
+	if t == typeAssertionError {
+		path = "runtime"
+	}
+	n := types.NewNamed(types.NewTypeName(token.NoPos, w.pkg(path), t.Name(), nil), nil, nil)
 	w.types[t] = n
 	w.back[n] = t
 	w.named = append(w.named, t)

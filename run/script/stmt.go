@@ -9,9 +9,12 @@ import (
 )
 
 func (m *lower) stmts(list []ast.Stmt) (out []ast.Stmt) {
+	was := m.bounds
+	defer func() { m.bounds = was }()
 	for _, s := range list {
+		m.bounds = was
 		if m.fails(s) {
-			out = append(out, m.mark(s.Pos()))
+			out = append(append(out, m.mark(s.Pos())), m.guards(s)...)
 		}
 		if s == m.show && s != nil {
 			out = append(out, m.lastValue(s)...)
@@ -120,11 +123,11 @@ func (m *lower) stmt(s ast.Stmt, label string) []ast.Stmt {
 		if s.Init != nil {
 			init := m.stmt(s.Init, "")
 			i.Cond = m.expr(s.Cond)
-			i.Body = m.block(s.Body)
+			i.Body = m.where(s.Cond, s.Body)
 			m.otherwise(i, s)
 			return []ast.Stmt{block(append(init, i)...)}
 		}
-		i.Body = m.block(s.Body)
+		i.Body = m.where(s.Cond, s.Body)
 		m.otherwise(i, s)
 		return []ast.Stmt{i}
 	case *ast.SwitchStmt:
@@ -161,6 +164,13 @@ func (m *lower) otherwise(i *ast.IfStmt, s *ast.IfStmt) {
 		}
 	}
 	i.Else = block(out...)
+}
+
+// where lowers b, which is done where cond is true.
+func (m *lower) where(cond ast.Expr, b *ast.BlockStmt) *ast.BlockStmt {
+	defer func(was []string) { m.bounds.sure = was }(m.bounds.sure)
+	m.bounds.sure = append(slices.Clip(m.bounds.sure), m.known(cond)...)
+	return m.block(b)
 }
 
 func (m *lower) block(b *ast.BlockStmt) *ast.BlockStmt {

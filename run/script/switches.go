@@ -128,7 +128,7 @@ func (m *lower) typeSwitch(s *ast.TypeSwitchStmt, label string) (out []ast.Stmt)
 				var val ast.Expr = idAt(c.Pos(), n)
 				switch {
 				case len(c.List) == 1 && !m.isNil(c.List[0]):
-					val = m.assertion(val, t, false)
+					val = m.assertion(val, anyType, t, false)
 				default:
 					val, t = m.convert(val, anyType, xt), xt
 				}

@@ -88,7 +88,7 @@ func (m *lower) checks(n ast.Node) (out []check) {
 		var call ast.Expr
 		switch e := e.(type) {
 		case *ast.IndexExpr:
-			if !m.again(e) {
+			if !m.again(e.Index) || !m.again(e.X) && !m.isArray(e.X) {
 				return
 			}
 			if m.inRange(e) {
@@ -104,10 +104,11 @@ func (m *lower) checks(n ast.Node) (out []check) {
 			if e.Max != nil || !m.again(e.X) || !m.again(e.Low) || !m.again(e.High) {
 				return
 			}
-			if call = m.sliceCheck(e); call == nil {
+			name, check, size, args := m.sliceCheck(e)
+			if check == nil {
 				return
 			}
-			bad = m.badBounds(e)
+			bad, call = m.badBounds(e), callOf(e.Pos(), m.useFunc(name, check), append(args, m.size(size, e.X))...)
 		}
 		m.bounds.checked[e] = true
 		if key := types.ExprString(e); len(bad) > 0 && !seen[key] {

@@ -68,6 +68,24 @@ const (
 	localMark  = "ǀ"
 )
 
+// unmarked is text with the names that the script has for what is in it.
+func unmarked(text string) string {
+	var out []rune
+	inMark := false
+	for _, r := range text {
+		switch {
+		case strings.ContainsRune(globalMark+localMark, r):
+			inMark = true
+		case inMark && '0' <= r && r <= '9':
+		case r == '·': // between a type and its method
+			out, inMark = append(out, '.'), false
+		default:
+			out, inMark = append(out, r), false
+		}
+	}
+	return string(out)
+}
+
 // refuse reports what cannot be run, with its position.
 func (m *lower) refuse(n ast.Node, format string, a ...any) {
 	if m.err == nil {

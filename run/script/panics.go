@@ -295,6 +295,8 @@ func plainPanic(v any) any {
 		return runtimeError("runtime error: makeslice: " + part + " out of range")
 	case strings.HasPrefix(text, "reflect") && (strings.Contains(text, "zero Value") || strings.Contains(text, "nil pointer")):
 		return errNil
+	case strings.HasPrefix(text, "reflect"):
+		return unmarked(text)
 	}
 	return v
 }

@@ -258,7 +258,7 @@ func compile(in *interp.Interpreter, f *ast.File) (p *interp.Program, err error)
 		defer log.SetOutput(os.Stderr)
 		defer func() {
 			if e := recover(); e != nil {
-				err = &Error{Kind: Compile, Msg: fmt.Sprintf("the interpreter cannot run this: %v", e)}
+				err = &Error{Kind: Compile, Msg: "the interpreter cannot run this: " + unmarked(fmt.Sprint(e))}
 			}
 		}()
 	} else {
@@ -271,7 +271,7 @@ func compile(in *interp.Interpreter, f *ast.File) (p *interp.Program, err error)
 		if a, rest, ok := strings.Cut(msg, ": "); ok && strings.Count(a, ":") == 2 {
 			pos, msg = a[:strings.LastIndexByte(a, ':')], rest
 		}
-		err = &Error{Kind: Compile, Pos: pos, Msg: "the interpreter cannot run this: " + msg}
+		err = &Error{Kind: Compile, Pos: pos, Msg: "the interpreter cannot run this: " + unmarked(msg)}
 	}
 	return p, err
 }

@@ -11,9 +11,18 @@ import (
 
 // bounds is how the indices in what is being lowered are checked.
 type bounds struct {
-	checked map[ast.Expr]bool // by a comparison made before
-	sure    []string          // what conditions around say is in range
+	checked map[ast.Expr]how
+	sure    []string // what conditions around say is in range
 }
+
+// how an index is checked.
+type how int
+
+const (
+	later    how = iota
+	known        // not at all: it is in range
+	compared     // by a comparison before
+)
 
 // A check is of an index: comparisons of which one is true if it is bad, and the call that
 // panics then.
@@ -24,7 +33,7 @@ type check struct {
 
 // guards are the comparisons to make before s.
 func (m *lower) guards(s ast.Stmt) (out []ast.Stmt) {
-	m.bounds.checked = map[ast.Expr]bool{}
+	m.bounds.checked = map[ast.Expr]how{}
 	var first ast.Node // what is evaluated
 	switch s := s.(type) {
 	case *ast.ExprStmt, *ast.AssignStmt, *ast.IncDecStmt, *ast.ReturnStmt, *ast.SendStmt, *ast.DeclStmt, *ast.GoStmt, *ast.DeferStmt:
@@ -92,7 +101,7 @@ func (m *lower) checks(n ast.Node) (out []check) {
 				return
 			}
 			if m.inRange(e) {
-				m.bounds.checked[e] = true
+				m.bounds.checked[e] = known
 				return
 			}
 			bad = []*ast.BinaryExpr{{X: m.index(e.Index), OpPos: e.Pos(), Op: token.GEQ, Y: m.size("len", e.X)}}
@@ -110,7 +119,7 @@ func (m *lower) checks(n ast.Node) (out []check) {
 			}
 			bad, call = m.badBounds(e), callOf(e.Pos(), m.useFunc(name, check), append(args, m.size(size, e.X))...)
 		}
-		m.bounds.checked[e] = true
+		m.bounds.checked[e] = compared
 		if key := types.ExprString(e); len(bad) > 0 && !seen[key] {
 			seen[key] = true
 			out = append(out, check{bad, call})
@@ -231,11 +240,11 @@ func (m *lower) inRange(e *ast.IndexExpr) bool {
 	return m.info.Types[e.Index].Value != nil && m.isArray(e.X) || slices.Contains(m.bounds.sure, types.ExprString(e))
 }
 
-// known are the indices that are in range where cond is true.
-func (m *lower) known(cond ast.Expr) (out []string) {
+// knownBy are the indices that are in range where cond is true.
+func (m *lower) knownBy(cond ast.Expr) (out []string) {
 	e, ok := ast.Unparen(cond).(*ast.BinaryExpr)
 	if ok && e.Op == token.LAND {
-		return append(m.known(e.X), m.known(e.Y)...)
+		return append(m.knownBy(e.X), m.knownBy(e.Y)...)
 	}
 	m.always(cond, func(e ast.Expr) { out = append(out, types.ExprString(e)) }) // which it has looked at
 	if !ok {

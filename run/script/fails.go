@@ -63,6 +63,9 @@ func (m *lower) failsItself(n ast.Node) bool {
 		_, array := m.typeOf(n).Underlying().(*types.Array)
 		return !m.info.Types[n.Fun].IsType() || array || m.pointsToArray(n)
 	case *ast.IndexExpr:
+		if m.bounds.checked[n] == compared {
+			return false
+		}
 		if _, generic := m.info.Types[n.Index]; generic && m.info.Types[n.Index].IsType() {
 			return false
 		}
@@ -70,7 +73,9 @@ func (m *lower) failsItself(n ast.Node) bool {
 			return types.IsInterface(t.Key())
 		}
 		return m.info.Types[n.Index].Value == nil || !m.isArray(n.X) || m.pointsToArray(n.X)
-	case *ast.SliceExpr, *ast.StarExpr, *ast.TypeAssertExpr:
+	case *ast.SliceExpr:
+		return m.bounds.checked[n] != compared
+	case *ast.StarExpr, *ast.TypeAssertExpr:
 		return true
 	case *ast.SelectorExpr:
 		s := m.info.Selections[n]
@@ -101,8 +106,8 @@ func (m *lower) failsItself(n ast.Node) bool {
 			return m.dividesBadly(n.Tok, n.Rhs[0])
 		}
 	case *ast.IncDecStmt:
-		_, ok := ast.Unparen(n.X).(*ast.IndexExpr)
-		return ok
+		i, ok := ast.Unparen(n.X).(*ast.IndexExpr)
+		return ok && m.bounds.checked[i] != compared
 	}
 	return false
 }

@@ -84,7 +84,7 @@ func (m *lower) again(e ast.Expr) bool {
 func (m *lower) at(e *ast.IndexExpr) ast.Expr {
 	out := &ast.IndexExpr{X: m.expr(e.X), Lbrack: e.Lbrack, Index: m.index(e.Index)}
 	switch {
-	case m.bounds.checked[e] || m.inRange(e):
+	case m.bounds.checked[e] != later || m.inRange(e):
 	case m.again(e.X) || m.isArray(e.X):
 		out.Index = callOf(e.Pos(), m.useFunc("inRange", inRange), out.Index, m.size("len", e.X))
 	case m.again(e.Index):
@@ -140,7 +140,7 @@ func (m *lower) isArray(x ast.Expr) bool {
 func (m *lower) slice(e *ast.SliceExpr) ast.Expr {
 	s := &ast.SliceExpr{X: m.expr(e.X), Lbrack: e.Lbrack, Low: m.index(e.Low), High: m.index(e.High), Max: m.index(e.Max), Slice3: e.Slice3}
 	name, check, size, args := m.sliceCheck(e)
-	if m.bounds.checked[e] || check == nil || !m.again(e.Low) || !m.again(e.High) || !m.again(e.Max) {
+	if m.bounds.checked[e] != later || check == nil || !m.again(e.Low) || !m.again(e.High) || !m.again(e.Max) {
 		return s
 	}
 	if !m.again(e.X) {

@@ -27,7 +27,7 @@ func (m *lower) loop(s *ast.ForStmt, label string) (out []ast.Stmt) {
 	m.bounds.sure = append(slices.Clip(m.bounds.sure), m.knownAlong(s)...)
 	if s.Cond != nil {
 		f.Cond = m.guarded(s.Cond)
-		m.bounds.sure = append(slices.Clip(m.bounds.sure), m.known(s.Cond)...)
+		m.bounds.sure = append(slices.Clip(m.bounds.sure), m.knownBy(s.Cond)...)
 	}
 	if s.Cond == nil && s.Post != nil {
 		f.Cond = id("true") // without it yaegi loses labelled breaks

@@ -67,7 +67,7 @@ func run() int {
 	start := time.Now()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- script.Run(script.Config{Dir: dir, Built: built, Stdout: out, File: out.file}, src)
+		ended <- script.Run(script.Config{Dir: dir, Built: built, Stdout: out, File: out.file, Places: places, Risky: b.supervise}, src)
 	}()
 	code, why := b.await(ended)
 	out.finish()

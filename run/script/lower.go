@@ -38,6 +38,7 @@ type lower struct {
 	templates bool                // which may name any method
 	helpers   bool                // there are some
 	marks     bool                // calls rather than assignments mark positions, because there are goroutines
+	shared    bool                // positions go to memory that another process reads
 	clears    bool                // every function asks what it may recover from, so that none after it does
 	kept      map[*types.Var]bool // parameters and receivers that their functions may keep
 	*fn

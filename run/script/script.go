@@ -1,6 +1,7 @@
 package script
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,6 +28,12 @@ type Config struct {
 	Built  *Built    // the helpers that were compiled in; nil for none
 	Stdout io.Writer // for fmt.Print and the last value; nil for os.Stdout
 	File   func()    // called before a script runs that names os.Stdout: it may put another file there
+
+	// Risky is called, if Places is nil, before a script runs that Go's runtime may end, which
+	// nothing catches: it may let another process run it. where gives the place that a
+	// goroutine noted in the Places of that process, which is shared memory.
+	Risky  func(where func(goroutine int, places []int) string)
+	Places []int
 }
 
 // Kind is how a run ended.
@@ -95,11 +102,18 @@ func run(cfg Config, src string) (err error) {
 	if p.err != nil {
 		return p.err
 	}
-	m := &lower{w: b.w, b: b, fset: p.fset, info: info, pkg: pkg, native: p.natives, built: cfg.Built, decls: map[types.Object]ast.Decl{}, exports: map[string]reflect.Value{}, byVal: map[string]string{},
+	m := &lower{shared: cfg.Places != nil, w: b.w, b: b, fset: p.fset, info: info, pkg: pkg, native: p.natives, built: cfg.Built, decls: map[types.Object]ast.Decl{}, exports: map[string]reflect.Value{}, byVal: map[string]string{},
 		global: map[types.Object]string{}, kept: map[*types.Var]bool{}, taken: map[string]int{}, funcs: map[string]string{}, named: map[string]string{}}
 	f := m.program(p, files)
 	if m.err != nil {
 		return m.err
+	}
+	b.places.of(cfg.Places, int(p.main.anchor))
+	if cfg.Risky != nil && cfg.Places == nil && (m.marks || b.w.words["Unlock"] || b.w.words["RUnlock"]) {
+		cfg.Risky(func(goroutine int, places []int) string {
+			pos := lookUp(places, goroutine, int(p.main.anchor))
+			return cmp.Or(place(p.fset.Position(token.Pos(pos))), snippetName)
+		})
 	}
 	_ = in.Use(interp.Exports{"bu//bu": m.exports})
 	b.fset, b.lineNow = p.fset, p.main.lineNow
@@ -163,6 +177,7 @@ func (m *lower) program(p *program, files []*ast.File) *ast.File {
 	for _, n := range p.named {
 		m.templates = m.templates || n[0] == "text/template"
 	}
+	m.marks = m.marks || m.shared // a goroutine's place is noted beside its number
 	m.clears = m.recoversByValue(files)
 	m.fn = &fn{names: map[types.Object]string{}, taken: map[string]int{}, snippet: true}
 	var body []ast.Stmt

@@ -1,7 +1,6 @@
 package script
 
 import (
-	"go/token"
 	"runtime"
 	"runtime/metrics"
 	"time"
@@ -27,7 +26,8 @@ func (b *boxes) watch(began, over <-chan struct{}) {
 		}
 		metrics.Read(samples)
 		if samples[0].Value.Uint64() >= deepest+64<<10*uint64(runtime.NumGoroutine()) {
-			b.finish(&Error{Kind: Panic, Pos: b.now(), Msg: "stack overflow: calls are more than 100,000 deep; does a function call itself without end?"})
+			pos, trace := b.now()
+			b.finish(&Error{Kind: Panic, Pos: pos, Trace: trace, Msg: "stack overflow: calls are more than 100,000 deep; does a function call itself without end?"})
 			return
 		}
 		if samples[1].Value.Uint64() > 1 || samples[2].Value.Uint64() > 0 { // besides this one
@@ -38,7 +38,8 @@ func (b *boxes) watch(began, over <-chan struct{}) {
 			continue
 		}
 		if b.asleep() {
-			b.finish(&Error{Kind: Panic, Pos: b.now(), Msg: "all goroutines are asleep (dead-lock): each waits for another, and nothing will wake one"})
+			pos, trace := b.now()
+			b.finish(&Error{Kind: Panic, Pos: pos, Trace: trace, Msg: "all goroutines are asleep (dead-lock): each waits for another, and nothing will wake one"})
 			return
 		}
 		idle, wait = 0, min(2*wait, 10) // it waits for something outside
@@ -48,10 +49,12 @@ func (b *boxes) watch(began, over <-chan struct{}) {
 // now is about where the script is while it runs.
 //
 //go:norace
-func (p *panics) now() string {
-	at, in := p.first.now(p)
-	if pos := place(p.fset.Position(token.Pos(in))); pos != "" {
-		return pos
+func (b *boxes) now() (pos, trace string) {
+	b.state.Lock()
+	first := b.first
+	b.state.Unlock()
+	if first == nil {
+		return "", ""
 	}
-	return place(p.fset.Position(token.Pos(at)))
+	return b.told(first.now(&b.panics))
 }

@@ -18,10 +18,8 @@ func (m *lower) fails(s ast.Stmt) bool {
 		return true
 	case *ast.IfStmt:
 		return m.anyFails(s.Init, s.Cond)
-	case *ast.ForStmt:
-		return m.anyFails(s.Init, s.Cond, s.Post)
-	case *ast.RangeStmt:
-		return m.anyFails(s.X)
+	case *ast.ForStmt, *ast.RangeStmt: // may go on for ever
+		return true
 	case *ast.SwitchStmt:
 		for _, c := range s.Body.List {
 			for _, x := range c.(*ast.CaseClause).List {
@@ -50,6 +48,19 @@ func (m *lower) anyFails(ns ...ast.Node) bool {
 		}
 	}
 	return false
+}
+
+// failsAgain says whether cond, which is lowered, may panic or wait.
+func (m *lower) failsAgain(cond ast.Expr) bool {
+	return cond != nil && has(cond, func(n ast.Node) bool {
+		if e, ok := n.(ast.Expr); ok && m.bounds.checked[e] != later {
+			return m.bounds.checked[e] == compared
+		}
+		if i, ok := n.(*ast.IndexExpr); ok && m.inRange(i) {
+			return false
+		}
+		return m.failsItself(n)
+	})
 }
 
 // failsItself says whether n, leaving its operands aside, may panic or wait.

@@ -34,6 +34,8 @@ type Config struct {
 	// goroutine noted in the Places of that process, which is shared memory.
 	Risky  func(where func(goroutine int, places []int) string)
 	Places []int
+
+	Began func(now func() (pos, trace string)) // called before a script runs, with what says where it is; nil for nothing
 }
 
 // Kind is how a run ended.
@@ -117,6 +119,9 @@ func run(cfg Config, src string) (err error) {
 	}
 	_ = in.Use(interp.Exports{"bu//bu": m.exports})
 	b.fset, b.lineNow = p.fset, p.main.lineNow
+	if cfg.Began != nil {
+		cfg.Began(b.now)
+	}
 	prog, err := compile(in, f)
 	if err != nil {
 		return err
@@ -126,7 +131,10 @@ func run(cfg Config, src string) (err error) {
 	began := make(chan struct{})
 	go b.watch(began, over)
 	go func() {
-		b.first = b.track()
+		t := b.track()
+		b.state.Lock()
+		b.first = t
+		b.state.Unlock()
 		close(began)
 		_, err := in.Execute(prog)
 		var pe interp.Panic
@@ -302,18 +310,24 @@ func (b *boxes) failed(v any) error {
 	if t.earlier != nil {
 		e.Msg = strings.Join(t.earlier, "\n\t") + "\n\t" + e.Msg
 	}
-	at, in := b.fset.Position(token.Pos(t.atThen)), b.fset.Position(token.Pos(t.inThen))
-	e.Pos = place(in)
-	if t.inThen == 0 {
-		e.Pos = place(at)
-	}
-	if f := b.nameAt(token.Pos(t.atThen)); f != "" && at.Filename != in.Filename {
-		e.Trace = "\tin " + f + " (" + place(at) + ")"
-	}
+	e.Pos, e.Trace = b.told(t.atThen, t.inThen)
 	if t.spot != nil && samePanic(t.spot.val, v) {
 		e.Trace = fmt.Sprintf("\tin %s (%s:%d)", t.spot.name, t.spot.file, b.lineNow(t.spot))
 	}
 	return e
+}
+
+// told is what is said of positions in a helper and in the snippet.
+func (b *boxes) told(atPos, inPos int) (pos, trace string) {
+	at, in := b.fset.Position(token.Pos(atPos)), b.fset.Position(token.Pos(inPos))
+	pos = place(in)
+	if inPos == 0 {
+		pos = place(at)
+	}
+	if f := b.nameAt(token.Pos(atPos)); f != "" && at.Filename != in.Filename {
+		trace = "\tin " + f + " (" + place(at) + ")"
+	}
+	return pos, trace
 }
 
 // panicText is v as Go prints what a program panicked with, but for the word before errors.

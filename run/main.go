@@ -92,7 +92,7 @@ func (b *browser) await(ended <-chan error) (code int, why string) {
 	case err := <-ended:
 		return b.verdict(err)
 	case <-b.expired.C:
-		pos, trace := "run", ""
+		pos, trace := "run", "\nThe snippet was still being compiled"
 		if now, ok := b.now.Load().(func() (string, string)); ok {
 			if at, in := now(); at != "" {
 				pos, trace = at, "\n"+in

@@ -109,6 +109,13 @@ func (m *lower) checks(n ast.Node) (out []check) {
 				bad = append(bad, &ast.BinaryExpr{X: m.index(e.Index), OpPos: e.Pos(), Op: token.LSS, Y: number(0)})
 			}
 			call = callOf(e.Pos(), m.useFunc("inRange", inRange), m.index(e.Index), m.size("len", e.X))
+		case *ast.CallExpr: // of make
+			last, size, ok := m.made(e)
+			if !ok || !m.again(last) {
+				return
+			}
+			bad = []*ast.BinaryExpr{{X: m.index(last), OpPos: e.Pos(), Op: token.GEQ, Y: number(large / size)}}
+			call = callOf(e.Pos(), m.useFunc("fits", fits), m.index(last), number(size))
 		case *ast.SliceExpr:
 			if e.Max != nil || !m.again(e.X) || !m.again(e.Low) || !m.again(e.High) {
 				return
@@ -210,6 +217,10 @@ func (m *lower) always(n ast.Node, do func(ast.Expr)) {
 				if !called {
 					do(x)
 				}
+			case *ast.CallExpr:
+				if !called && m.builtin(x.Fun) == "make" {
+					do(x)
+				}
 			}
 			return true
 		case *ast.FuncLit:
@@ -246,7 +257,11 @@ func (m *lower) knownBy(cond ast.Expr) (out []string) {
 	if ok && e.Op == token.LAND {
 		return append(m.knownBy(e.X), m.knownBy(e.Y)...)
 	}
-	m.always(cond, func(e ast.Expr) { out = append(out, types.ExprString(e)) }) // which it has looked at
+	m.always(cond, func(e ast.Expr) { // which it has looked at
+		if m.again(e) {
+			out = append(out, types.ExprString(e))
+		}
+	})
 	if !ok {
 		return out
 	}

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"fmt"
 	"runtime"
 	"runtime/metrics"
 	"time"
@@ -9,13 +10,28 @@ import (
 // deepest is how much stack one goroutine may use, in bytes: calls 100,000 deep or more.
 const deepest = 96 << 20
 
-// watch ends the run when calls go too deep, or when nothing goes on any more. Go would end
+// most is how much memory a run may hold, in bytes. Beyond what the system has Go ends the
+// process in a way that nothing can catch, or the system ends another.
+const most = 4 << 30
+
+// large is how much memory is asked for only after a look at how much it is.
+const large = 256 << 20
+
+// fits returns n, how many things of size bytes are wanted in one piece, or panics.
+func fits(n, size int) int {
+	if n > 0 && uint64(n) > most/uint64(max(size, 1)) {
+		panic(runtimeError(fmt.Sprintf("runtime error: out of memory: %d times %d bytes; a run may hold 4 GB", n, size)))
+	}
+	return n
+}
+
+// watch ends the run when it holds too much memory, when calls go too deep, or when nothing goes on any more. Go would end
 // the process at ten times that depth, after gigabytes, in a way that nothing can catch; and
 // to count the calls would make each of them dearer. The script goes on until the process
 // ends.
 func (b *boxes) watch(began, over <-chan struct{}) {
 	<-began
-	samples := []metrics.Sample{{Name: "/memory/classes/heap/stacks:bytes"}, {Name: "/sched/goroutines/running:goroutines"}, {Name: "/sched/goroutines/runnable:goroutines"}}
+	samples := []metrics.Sample{{Name: "/memory/classes/heap/stacks:bytes"}, {Name: "/sched/goroutines/running:goroutines"}, {Name: "/sched/goroutines/runnable:goroutines"}, {Name: "/memory/classes/heap/objects:bytes"}}
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
 	for idle, wait := 0, 1; ; {
@@ -25,6 +41,11 @@ func (b *boxes) watch(began, over <-chan struct{}) {
 		case <-tick.C:
 		}
 		metrics.Read(samples)
+		if samples[3].Value.Uint64() > most {
+			pos, trace := b.now()
+			b.finish(&Error{Kind: Panic, Pos: pos, Trace: trace, Msg: "out of memory: the run holds more than 4 GB"})
+			return
+		}
 		if samples[0].Value.Uint64() >= deepest+64<<10*uint64(runtime.NumGoroutine()) {
 			pos, trace := b.now()
 			b.finish(&Error{Kind: Panic, Pos: pos, Trace: trace, Msg: "stack overflow: calls are more than 100,000 deep; does a function call itself without end?"})
@@ -56,5 +77,8 @@ func (b *boxes) now() (pos, trace string) {
 	if first == nil {
 		return "", ""
 	}
-	return b.told(first.now(&b.panics))
+	if pos, trace = b.told(first.now(&b.panics)); pos == "" {
+		pos = snippetName
+	}
+	return pos, trace
 }

@@ -39,7 +39,7 @@ func (m *lower) expr(e ast.Expr) ast.Expr {
 		if mt, ok := m.typeOf(e.X).Underlying().(*types.Map); ok {
 			return &ast.IndexExpr{X: m.expr(e.X), Lbrack: e.Lbrack, Index: m.as(e.Index, mt.Key())}
 		}
-		return m.at(e)
+		return m.indexed(e)
 	case *ast.IndexListExpr:
 		if f, args := m.instance(e.X); f != nil {
 			return idAt(e.Pos(), m.funcName(f, args))

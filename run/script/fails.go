@@ -12,7 +12,9 @@ func (m *lower) fails(s ast.Stmt) bool {
 	switch s := s.(type) {
 	case *ast.LabeledStmt:
 		return m.fails(s.Stmt)
-	case *ast.BlockStmt, *ast.EmptyStmt, *ast.BranchStmt:
+	case *ast.BranchStmt:
+		return s.Tok == token.GOTO // which may go on for ever
+	case *ast.BlockStmt, *ast.EmptyStmt:
 		return false
 	case *ast.SelectStmt, *ast.SendStmt, *ast.GoStmt, *ast.DeferStmt:
 		return true

@@ -54,8 +54,17 @@ func maxBound(lo, hi, most, n int) int {
 	return most
 }
 
-// again says whether e can be lowered twice: it has no effects.
+// again says whether e can be lowered twice: it has no effects and is short.
 func (m *lower) again(e ast.Expr) bool {
+	left := 16
+	return m.plain(e, &left)
+}
+
+// plain says whether e has no effects and no more parts than are left.
+func (m *lower) plain(e ast.Expr, left *int) bool {
+	if *left--; *left < 0 {
+		return false
+	}
 	if e == nil || m.info.Types[e].Value != nil {
 		return true
 	}
@@ -63,28 +72,27 @@ func (m *lower) again(e ast.Expr) bool {
 	case *ast.Ident:
 		return true
 	case *ast.ParenExpr:
-		return m.again(e.X)
+		return m.plain(e.X, left)
 	case *ast.StarExpr:
-		return m.again(e.X)
+		return m.plain(e.X, left)
 	case *ast.SelectorExpr:
 		s := m.info.Selections[e]
-		return s == nil || s.Kind() == types.FieldVal && m.again(e.X)
+		return s == nil || s.Kind() == types.FieldVal && m.plain(e.X, left)
 	case *ast.BinaryExpr:
-		return m.again(e.X) && m.again(e.Y)
+		return m.plain(e.X, left) && m.plain(e.Y, left)
 	case *ast.IndexExpr:
-		return m.again(e.X) && m.again(e.Index)
+		return m.plain(e.X, left) && m.plain(e.Index, left)
 	case *ast.CallExpr:
-		i, ok := e.Fun.(*ast.Ident)
-		return ok && i.Name == "len" && len(e.Args) == 1 && m.info.Uses[i] == types.Universe.Lookup("len") && m.again(e.Args[0])
+		return m.builtin(e.Fun) == "len" && m.plain(e.Args[0], left)
 	}
 	return false
 }
 
-// at lowers x[i], which is of no map.
-func (m *lower) at(e *ast.IndexExpr) ast.Expr {
+// indexed lowers x[i], which is of no map.
+func (m *lower) indexed(e *ast.IndexExpr) ast.Expr {
 	out := &ast.IndexExpr{X: m.expr(e.X), Lbrack: e.Lbrack, Index: m.index(e.Index)}
 	switch {
-	case m.bounds.checked[e] != later || m.inRange(e):
+	case m.bounds.checked[e] != later, m.again(e) && m.inRange(e):
 	case m.again(e.X) || m.isArray(e.X):
 		out.Index = callOf(e.Pos(), m.useFunc("inRange", inRange), out.Index, m.size("len", e.X))
 	case m.again(e.Index):

@@ -42,6 +42,7 @@ type lower struct {
 	clears    bool                // every function asks what it may recover from, so that none after it does
 	kept      map[*types.Var]bool // parameters and receivers that their functions may keep
 	*fn
+	at   token.Pos // of the statement
 	err  error
 	show ast.Stmt // the snippet's last, whose value is shown
 }

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -96,7 +97,7 @@ func run(cfg Config, src string) (err error) {
 	}
 	p.main = newSource(p, "main")
 	p.main.unread = cfg.Dir
-	p.main.snippet(src)
+	p.main.snippet(strings.TrimPrefix(src, "\ufeff"))
 	if p.err != nil {
 		return p.err
 	}
@@ -365,6 +366,10 @@ func (b *boxes) replaced(path, name string) reflect.Value {
 		if b.file != nil {
 			b.file()
 		}
+	case "strings.Repeat":
+		return reflect.ValueOf(func(s string, n int) string { return strings.Repeat(s, fits(n, len(s))) })
+	case "bytes.Repeat":
+		return reflect.ValueOf(func(s []byte, n int) []byte { return bytes.Repeat(s, fits(n, len(s))) })
 	case "time.After":
 		return reflect.ValueOf(func(d time.Duration) <-chan time.Time { b.timed(d); return time.After(d) })
 	case "time.AfterFunc":

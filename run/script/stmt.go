@@ -12,7 +12,7 @@ func (m *lower) stmts(list []ast.Stmt) (out []ast.Stmt) {
 	was := m.bounds
 	defer func() { m.bounds = was }()
 	for _, s := range list {
-		m.bounds = was
+		m.bounds, m.at = was, s.Pos()
 		if m.fails(s) {
 			guards := m.guards(s)
 			if m.fails(s) {

@@ -19,6 +19,7 @@ type effects struct {
 	child  *session   // a frame or worker that Chrome holds until its guard stands
 	paused *paused    // a request of a guarded page
 	detach []*session // guards whose visit is over
+	shown  [2]*target // [0] came to the front on behalf of [1], a tab of the agents'
 }
 
 // ended says which calls are over, and why.
@@ -86,6 +87,9 @@ func (d *daemon) follow(fx effects) {
 	for _, s := range fx.detach {
 		go d.detach(s)
 	}
+	if fx.shown[0] != nil {
+		go d.putBack(fx.shown[0], fx.shown[1])
+	}
 }
 
 // apply is where an event changes the model, and nowhere else.
@@ -127,8 +131,30 @@ func (m *model) apply(e cdp.Event) (fx effects) {
 		}
 	case "Inspector.targetReloadedAfterCrash":
 		t.crashed = false
+	case "Runtime.executionContextCreated", "Runtime.executionContextDestroyed", "Runtime.executionContextsCleared":
+		s.worldChanged(e)
 	}
 	return fx
+}
+
+// worldChanged heeds when the world of helpers/engine in the page comes and goes. The next run
+// is told of it in its greeting and need not ask for one.
+func (s *session) worldChanged(e cdp.Event) {
+	var p struct {
+		Context struct {
+			ID             int
+			UniqueID, Name string
+			AuxData        struct{ FrameID, Type string }
+		}
+		ExecutionContextUniqueID string
+	}
+	json.Unmarshal(e.Params, &p)
+	switch c := p.Context; {
+	case e.Method == "Runtime.executionContextsCleared", s.world != nil && p.ExecutionContextUniqueID == s.world.Unique:
+		s.world = nil
+	case c.Name == "bu" && c.AuxData.Type == "isolated" && c.AuxData.FrameID == s.target.id:
+		s.world = &world{c.ID, c.UniqueID}
+	}
 }
 
 // listener gives the label whose event it is that a session brings.
@@ -171,7 +197,7 @@ func (m *model) applyTarget(e cdp.Event, fx *effects) {
 	switch e.Method {
 	case "Target.targetCreated", "Target.targetInfoChanged":
 		if t == nil {
-			t = m.born(p.TargetInfo)
+			t = m.born(p.TargetInfo, fx)
 		}
 		if t.parent == nil && p.TargetInfo.ParentID != "" {
 			t.parent = m.target(p.TargetInfo.ParentID)
@@ -189,7 +215,7 @@ func (m *model) applyTarget(e cdp.Event, fx *effects) {
 		}
 	case "Target.attachedToTarget":
 		if t == nil {
-			t = m.born(p.TargetInfo)
+			t = m.born(p.TargetInfo, fx)
 		}
 		t.kind = p.TargetInfo.Type
 		s := &session{id: p.SessionID, target: t}
@@ -203,7 +229,7 @@ func (m *model) applyTarget(e cdp.Event, fx *effects) {
 		if m.holding && e.Session == "" && m.expected[t.id] == 0 {
 			fx.held, s.role = s, ofGuard
 		}
-		if s.role == ofGuard || t.page().guard != nil && e.Session == "" { // a guard's, and not to be known
+		if s.role == ofGuard || (t.page().guard != nil || m.hidden[t.id] > 0) && e.Session == "" { // the daemon's own, and not to be known
 			fx.keep = false
 		}
 		fx.to = m.listener(s)
@@ -216,11 +242,15 @@ func (m *model) applyTarget(e cdp.Event, fx *effects) {
 }
 
 // born makes a target known: a page that a label's tab opened is that label's too.
-func (m *model) born(i info) *target {
+func (m *model) born(i info, fx *effects) *target {
 	t := m.target(i.TargetID)
 	t.opener, t.context = i.OpenerID, i.BrowserContextID
+	if wanted := m.sprouts[i.URL]; wanted != nil {
+		delete(m.sprouts, i.URL)
+		wanted <- t.id
+	}
 	if opener := m.targets[i.OpenerID]; opener != nil && opener.owner != nil && i.Type == "page" {
-		t.owner = opener.owner
+		t.owner, fx.shown = opener.owner, [2]*target{t, opener}
 		t.owner.notice(func() string { return fmt.Sprintf("the page opened a new tab: %s %s", t.id, t.url) })
 	}
 	return t
@@ -286,6 +316,9 @@ func (m *model) dialogOpened(t *target, params json.RawMessage, fx *effects) {
 	json.Unmarshal(params, &p)
 	g := &dialog{p.Type, p.Message, p.URL, p.DefaultPrompt}
 	t.dialog, fx.save = g, true
+	if g.Type == "beforeunload" && t.owner != nil {
+		fx.shown = [2]*target{t, t}
+	}
 	fx.ended = append(fx.ended, ended{target: t, why: func(k *cdp.Call, sent bool) error {
 		switch {
 		case !hangs(k.Method):

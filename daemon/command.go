@@ -93,6 +93,7 @@ func (d *daemon) toSession(ctx context.Context, s *session, r *request) (wait re
 	k := &cdp.Call{Method: r.Method, Session: s.id, For: s.target}
 	d.mu.Lock()
 	s.target.page().unused = false
+	d.acts(s.target.page(), r.Method, r.Params)
 	err = blocked(s.target.page(), r.Method)
 	if err == nil {
 		err = d.chrome.Register(k) // under the lock: a dialog that opens now ends it
@@ -104,6 +105,7 @@ func (d *daemon) toSession(ctx context.Context, s *session, r *request) (wait re
 	if r.Method == "Page.close" {
 		d.hush(ctx, s.target)
 	}
+	d.choosers(s, r)
 	watch := d.watchScript(s, r)
 	answer := d.chrome.Begin(ctx, k, r.Params)
 	watch.sent()
@@ -139,10 +141,19 @@ func (d *daemon) toBrowser(ctx context.Context, r *request) (json.RawMessage, er
 		Discover bool
 	}
 	json.Unmarshal(r.Params, &p)
+	d.mu.Lock()
+	if r.tab != nil {
+		r.tab.unused = false
+	}
+	d.mu.Unlock()
 	k := &cdp.Call{Method: r.Method}
+	var to *lease
+	if r.Tied {
+		to = r.lease
+	}
 	switch r.Method {
 	case "Target.createTarget":
-		_, result, err := d.create(ctx, r.label, r.Params, false)
+		_, result, err := d.create(ctx, r.label, r.Params, to, false)
 		return result, err
 	case "Target.attachToTarget":
 		if r.tab != nil {
@@ -150,12 +161,8 @@ func (d *daemon) toBrowser(ctx context.Context, r *request) (json.RawMessage, er
 				return nil, err
 			}
 		}
-		var to *lease
-		if r.Tied {
-			to = r.lease
-		}
-		defer d.expect(p.TargetID)()
-		k.Hook = d.tied(p.TargetID, r.label, to)
+		defer d.expect(p.TargetID, ofCaller)()
+		k.Hook = d.tied(p.TargetID, r.label, to, r.Undo)
 		result, err := d.made(ctx, k, r.Params, d.detachAgain)
 		if err != nil && r.tab != nil {
 			d.unvisited(r.tab)

@@ -30,9 +30,10 @@ type window struct {
 	screen  string // the file that Xvfb draws into
 }
 
-func newWindow(t *testing.T) *window {
+// newScreen is a screen without a browser.
+func newScreen(t *testing.T) *window {
 	t.Helper()
-	path := testchrome.Find(t)
+	testchrome.Find(t)
 	for _, tool := range []string{"Xvfb", "xdotool"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			if os.Getenv("CI") != "" {
@@ -43,6 +44,12 @@ func newWindow(t *testing.T) *window {
 	}
 	w := &window{t: t, home: alone(t)}
 	w.startScreen()
+	return w
+}
+
+func newWindow(t *testing.T) *window {
+	t.Helper()
+	w := newScreen(t)
 	profile := filepath.Join(w.home, ".config", "chromium")
 	os.MkdirAll(profile, 0o700)
 	on := []byte(`{"devtools":{"remote_debugging":{"user-enabled":true}}}`)
@@ -54,7 +61,7 @@ func newWindow(t *testing.T) *window {
 	if os.Getuid() == 0 {
 		args = append(args, "--no-sandbox")
 	}
-	cmd := exec.Command(path, append(args, "about:blank")...)
+	cmd := exec.Command(testchrome.Find(t), append(args, "about:blank")...)
 	cmd.Env = append(os.Environ(), "DISPLAY="+w.display)
 	w.spawn(cmd)
 	w.until("Chromium has its DevTools port", func() bool {

@@ -11,11 +11,12 @@ import (
 )
 
 // making is a tab that is being made, or attached to: all who want it wait for the one
-// attempt, which goes on when they leave. A tab made for nobody would stay behind.
+// attempt, which goes on when they leave. What was made for nobody in the end is closed.
 type making struct {
-	done chan struct{}
-	s    *session
-	err  error
+	done    chan struct{}
+	waiting int // who wants it
+	s       *session
+	err     error
 }
 
 // current gives the session on the label's tab, making either if need be.
@@ -35,15 +36,26 @@ func (d *daemon) current(ctx context.Context, l *label) (*session, error) {
 			s, err := d.settle(l)
 			d.mu.Lock()
 			w.s, w.err, l.making = s, err, nil
+			left := w.waiting == 0 && err == nil && s.target.unused
+			if left {
+				d.unmade(s.target)
+			}
 			d.mu.Unlock()
 			close(w.done)
+			if left {
+				d.drop(s.target)
+			}
 		}()
 	}
+	w.waiting++
 	d.mu.Unlock()
 	select {
 	case <-w.done:
 		return w.s, w.err
 	case <-ctx.Done():
+		d.mu.Lock()
+		w.waiting--
+		d.mu.Unlock()
 		return nil, context.Cause(ctx)
 	}
 }
@@ -153,7 +165,7 @@ func (d *daemon) openTab(ctx context.Context, l *label, url string) (*session, e
 	}
 	d.mu.Unlock()
 	d.save()
-	t, _, err := d.create(ctx, l, raw, true)
+	t, _, err := d.create(ctx, l, raw, nil, true)
 	if err != nil {
 		d.mu.Lock()
 		if l.phase == opening {
@@ -171,7 +183,7 @@ func (d *daemon) openTab(ctx context.Context, l *label, url string) (*session, e
 
 // attachTo makes a session on t for l.
 func (d *daemon) attachTo(ctx context.Context, t *target, l *label, as role) (*session, error) {
-	defer d.expect(t.id)()
+	defer d.expect(t.id, as)()
 	raw, _ := json.Marshal(obj{"targetId": t.id, "flatten": true})
 	hook := func(result json.RawMessage) {
 		var r struct{ SessionID string }
@@ -218,17 +230,22 @@ func (d *daemon) detachAgain(result json.RawMessage) {
 
 // expect says that we attach to a target ourselves: a session on it is not one that
 // Chrome made by itself. The answer ends it.
-func (d *daemon) expect(id string) (end func()) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.expected[id]++
-	return func() {
+func (d *daemon) expect(id string, as role) (end func()) {
+	count := func(n int) {
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		if d.expected[id]--; d.expected[id] == 0 {
+		if d.expected[id] += n; d.expected[id] == 0 {
 			delete(d.expected, id)
 		}
+		if as != ofGuard {
+			return
+		}
+		if d.hidden[id] += n; d.hidden[id] == 0 {
+			delete(d.hidden, id)
+		}
 	}
+	count(+1)
+	return func() { count(-1) }
 }
 
 func (d *daemon) detach(s *session) {

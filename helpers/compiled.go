@@ -170,6 +170,8 @@ func Compiled(name string) any {
 		return protocol
 	case "redirected":
 		return redirected
+	case "releaseDialogs":
+		return releaseDialogs
 	case "reload":
 		return reload
 	case "requests":
@@ -224,6 +226,8 @@ func Compiled(name string) any {
 		return switchTab
 	case "tabID":
 		return tabID
+	case "tabOwners":
+		return tabOwners
 	case "table":
 		return table
 	case "takeover":

@@ -3,7 +3,6 @@ package helpers
 import (
 	"net/netip"
 	"net/url"
-	"regexp"
 	"strings"
 
 	"bu/helpers/engine"
@@ -54,10 +53,10 @@ func step(by int) M {
 	})
 }
 
-var hasScheme = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*:(\D|$)`) // "localhost:80" has none
+var hasScheme = engine.Pattern(`^[a-zA-Z][a-zA-Z0-9+.-]*:(\D|$)`) // "localhost:80" has none
 
 func withScheme(address string) string {
-	if hasScheme.MatchString(address) {
+	if hasScheme().MatchString(address) {
 		return address
 	}
 	u, err := url.Parse("http://" + address)
@@ -96,8 +95,8 @@ func pageInfo() M {
 }
 
 // js runs JavaScript in the page, or in the target given (see iframeTarget), as the
-// console of the developer tools does, and gives its value: the last expression's, what
-// return gives, what a promise comes to, what a function returns that is all of the code.
+// console of the developer tools does, and gives the value of the last expression. code may
+// also use return, or be one function, which is called; a promise is waited for.
 // Values come as JSON has them (dates as text, a Map or Set as a list, a BigInt as a text
 // of digits); a bare NaN, Infinity or -0 is that float64; undefined is nil; a symbol, a
 // function or a DOM node is a text that describes it.

@@ -36,7 +36,8 @@ func changes() string { return engine.Changes(24000) }
 
 // find gives the lines of the page's reading that hold a text (in any case), with their uids,
 // the heading or table head above and the lines beside them; 20 places at most.
-// It looks everywhere on the page, in what extract leaves out too. Error: element_not_found.
+// It looks everywhere on the page, in what extract leaves out too; lists of which only some rows are
+// drawn are scrolled to the row (10 s at most), which it says. Error: element_not_found.
 func find(text string) string { return engine.Find(text) }
 
 // table gives the rows of a table, grid or list as lists of what their cells say, with uids

@@ -62,3 +62,36 @@ func TestExtractMarks(t *testing.T) {
 		t.Errorf("%+v", r.Elements)
 	}
 }
+
+// Rows that are not drawn yet are found by scrolling: a grid that draws a frame later, a list
+// that draws at once and whose rows come empty first, a feed that scrolls with the window.
+func TestFindScrolls(t *testing.T) {
+	list := func(role, attrs, scroller string, draw string) string {
+		return html(`<style>#s{height:200px;overflow:auto}.r{position:absolute;height:20px}</style><h1>Things</h1><div ` + scroller + `><div role=` + role + ` ` + attrs + ` id=l style="position:relative;height:4000px"></div></div>
+			<script>const l = document.querySelector('#l'), s = document.querySelector('#s');
+			const text = i => 'thing ' + (i * 13 + 5) + ' of many', first = () => Math.max(0, Math.floor((s ? s.scrollTop : scrollY - l.offsetTop) / 20));
+			const row = (i, says) => '<div class=r ' + (l.role === 'grid' ? 'role=row aria-rowindex=' + (i + 1) : 'role=listitem aria-setsize=200 aria-posinset=' + (i + 1)) + ' style="top:' + i * 20 + 'px"><span role=gridcell>' + says + '</span></div>';
+			const draw = says => { const f = first(); l.innerHTML = Array.from({length: Math.min(s ? 12 : 45, 200 - f)}, (_, i) => row(f + i, says(f + i))).join('') };
+			(s || window).addEventListener('scroll', () => { ` + draw + ` }); draw(text);</script>`)
+	}
+	for name, page := range map[string]string{
+		"a frame later":   list("grid", "aria-rowcount=200", "id=s", "requestAnimationFrame(() => draw(text))"),
+		"empty at first":  list("list", "", "id=s", "draw(() => ''); clearTimeout(window.t); window.t = setTimeout(() => draw(text), 80)"),
+		"with the window": list("list", "", "", "draw(text)"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			open(t, page)
+			got := uids.ReplaceAllString(out(t, "find(`Thing 1955`)"), "E") // the 151st
+			for _, want := range []string{"of 200 are drawn now)", "# Things", "thing 1942 of many", "thing 1955 of many", "thing 1968 of many"} {
+				if !strings.Contains(got, want) {
+					t.Errorf("no %q in\n%s", want, got)
+				}
+			}
+			was := out(t, "js(`document.querySelector('#s')?.scrollTop ?? scrollY`)")
+			fails(t, "find(`thing 1956`)", "element_not_found", "nor do rows 1 to 200 of 200")
+			if now := out(t, "wait(0.2); js(`document.querySelector('#s')?.scrollTop ?? scrollY`)"); now != was || was == "0" {
+				t.Errorf("a search in vain left it at %s, was at %s", now, was)
+			}
+		})
+	}
+}

@@ -2,7 +2,6 @@ package helpers
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
@@ -27,7 +26,7 @@ func waitFor(what string, how ...any) {
 	state, seconds := "visible", 10.0
 	if isText {
 		state = "text"
-	} else if !engine.IsUID(what) && scriptLike.MatchString(what) {
+	} else if !engine.IsUID(what) && scriptLike().MatchString(what) {
 		state = "js"
 	}
 	for _, h := range how {
@@ -41,7 +40,7 @@ func waitFor(what string, how ...any) {
 }
 
 // scriptLike are the beginnings and parts that JavaScript has and selectors have not.
-var scriptLike = regexp.MustCompile(`^\s*(window|document|globalThis|self|location|navigator|history|localStorage|sessionStorage|performance)\s*[.\[]` +
+var scriptLike = engine.Pattern(`^\s*(window|document|globalThis|self|location|navigator|history|localStorage|sessionStorage|performance)\s*[.\[]` +
 	`|^\s*(!|\(\)|async\b|function\b|return\b|typeof\b|await\b)|=>|===?|!==?|&&|\|\||\w\(\)`)
 
 // waitForLoad waits until the page has loaded (its load event is over), also the one that
@@ -68,19 +67,22 @@ func waitForQuiet(limits ...float64) {
 }
 
 // waitForDownload waits until a download has been saved, and gives the path of the file:
-// the one with the handle that {download} gave, in this run or an earlier one; else the one
+// the one of a {download} or its handle, from this run or an earlier one; else the one
 // that began since the run did (or after the one that waitForDownload found last).
 // It goes where the user's Chrome saves downloads, under a free name; with a remote browser
-// that is over there. Optional, in any order: the handle, how many seconds (30).
+// that is over there. Optional, in any order: the download, how many seconds (30).
 // Errors: timeout (does Chrome ask its user where to save?), download_failed.
 func waitForDownload(how ...any) string {
 	engine.Progress("waiting for the download")
 	defer engine.Progress("")
 	limit, begun := 30.0, M{}
 	for _, h := range how {
-		if handle, is := h.(string); is {
+		switch handle := or(get(h, "handle"), h).(type) {
+		case string:
 			begun = M{"guid": handle, "url": "the download", "suggestedFilename": "the download " + handle}
-		} else {
+		case nil:
+			engine.Fail("bad_value", "waitForDownload(nil): the act before began no download")
+		default:
 			limit = as[float64](h)
 		}
 	}

@@ -115,7 +115,7 @@ func (b *browser) greet() {
 			panic(failure(err))
 		}
 		stop := b.explain()
-		hello, err := b.one(conn, M{"meta": "session", "browser": wire.Address(os.Getenv), "began": b.began.UnixMicro()})
+		hello, err := b.one(conn, M{"meta": "session", "browser": wire.Address(os.Getenv), "began": b.began.UnixMicro(), "tied": true})
 		stop()
 		var lost *wire.Error
 		var e *Error

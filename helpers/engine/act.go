@@ -27,10 +27,13 @@ func Click(target string, how Mouse) M {
 			e.saving = verdict["download"] == true
 		})
 		if verdict["lost"] == true && got["dialog"] == nil {
-			Fail("element_covered", "%s was not clicked: the press came to nothing of its page. A frame of another site lies there, or a script of the page swallows it; look with screenshot()", target)
+			Fail("element_covered", "%s was not clicked: the press came to nothing of its page. %s; look with screenshot(), or handoff(message)", target, windowOver())
 		}
 		if cover = text(verdict["missed"]); cover == "" {
-			return with(with(with(got, "invalid", verdict["invalid"]), "note", verdict["note"]), "fileChooser", verdict["fileChooser"])
+			for _, word := range []string{"invalid", "note", "fileChooser", "external"} {
+				got = with(got, word, verdict[word])
+			}
+			return got
 		}
 	}
 	panic(&Error{Code: "element_covered", Message: target + " keeps moving away from under the mouse: " + cover + " came there instead; wait until it rests"})
@@ -259,29 +262,23 @@ func Upload(target string, files []string) M {
 	})
 }
 
-// uploadByChooser clicks what opens a file chooser and answers that in its place; what
-// opens none may be a place to drop files on. The person's own choosers open again after
-// it, though the run be killed meanwhile.
-func uploadByChooser(target string, files []string, drops bool) (got M) {
-	tab, _ := Tab()
-	Visit(tab, func(session string) {
-		CDP("Page.enable", nil, M{"session": session})
-		CDP("Page.setInterceptFileChooserDialog", M{"enabled": true}, M{"session": session})
-		from := int(number(Now()["seq"]))
-		Click(target, Mouse{"left", 1, 0})
-		opened, _ := sinceIn(session, from, 2, "Page.fileChooserOpened")
-		switch {
-		case len(opened) > 0:
-			got = Caused(func() {
-				CDP("DOM.setFileInputFiles", M{"files": files, "backendNodeId": at(opened[0], "params", "backendNodeId")}, nil)
-			})
-		case drops: // into a text field the path would go
-			got = dropFiles(target, files)
-		default:
-			Fail("bad_request", "%s is no file input, and a click on it opened no file chooser", target)
+// uploadByChooser clicks what opens a file chooser, which the daemon keeps from opening, and
+// answers that in its place; what opens none may be a place to drop files on.
+func uploadByChooser(target string, files []string, drops bool) M {
+	from := int(number(Now()["seq"]))
+	Click(target, Mouse{"left", 1, 0})
+	opened, _ := Since(from, 2, "Page.fileChooserOpened")
+	switch {
+	case len(opened) > 0:
+		input := at(opened[0], "params", "backendNodeId")
+		if input == nil {
+			Fail("bad_request", "%s asks for a file by showOpenFilePicker or its like, which takes files from a person only: handoff(message)", target)
 		}
-	})
-	return got
+		return Caused(func() { CDP("DOM.setFileInputFiles", M{"files": files, "backendNodeId": input}, nil) })
+	case !drops: // into a text field the path would go
+		Fail("bad_request", "%s is no file input, and a click on it opened no file chooser", target)
+	}
+	return dropFiles(target, files)
 }
 
 // dropFiles lets go of files over a target. Chrome gives a drop only to what takes it.

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 )
 
@@ -26,7 +25,7 @@ func (a *answer) of(loader string) {
 	}
 }
 
-var realm = regexp.MustCompile(`(?i)realm="([^"]*)"|realm=([^\s,]+)`)
+var realm = Pattern(`(?i)realm="([^"]*)"|realm=([^\s,]+)`)
 
 func (a *answer) note(method string, p M) {
 	if a.loader == "" || p["requestId"] != a.loader {
@@ -43,7 +42,7 @@ func (a *answer) note(method string, p M) {
 	a.status, a.asks = int(number(status)), a.asks && number(status) == 401
 	for name, value := range headers {
 		if a.status == 401 && strings.EqualFold(name, "WWW-Authenticate") {
-			found := append(realm.FindStringSubmatch(text(value)), "", "", "")
+			found := append(realm().FindStringSubmatch(text(value)), "", "", "")
 			a.asks, a.realm = true, found[1]+found[2]
 		}
 	}
@@ -82,10 +81,10 @@ func (e *effects) answered() {
 	}
 }
 
-var secret = regexp.MustCompile(`^([a-zA-Z][a-zA-Z0-9+.-]*://)[^/?#@]*@`)
+var secret = Pattern(`^([a-zA-Z][a-zA-Z0-9+.-]*://)[^/?#@]*@`)
 
 // Bare is an address without the name and password in it.
-func Bare(address string) string { return secret.ReplaceAllString(address, "$1") }
+func Bare(address string) string { return secret().ReplaceAllString(address, "$1") }
 
 // download tells of a download. Its handle is what waitForDownload takes, in a later run too.
 func (e *effects) download(p M) {
@@ -93,9 +92,13 @@ func (e *effects) download(p M) {
 	e.going = false
 }
 
-// opened waits until a new tab has a page, or turns out to be a download, which closes it.
-func (e *effects) opened(seq int, seconds float64) {
+// opened waits until a new tab has a page, or turns out to be a download, which closes it: told
+// after the act began, perhaps before the tab could be looked at.
+func (e *effects) opened(begun int, seconds float64) {
 	tab := text(e.told["newTab"])
+	if e.saved(tab, begun) {
+		return
+	}
 	Try(func() {
 		session := attach(tab, M{"tied": true, "spare": true})
 		Try(func() {
@@ -103,13 +106,20 @@ func (e *effects) opened(seq int, seconds float64) {
 		})
 		CDP("Target.detachFromTarget", M{"sessionId": session}, M{"spare": true})
 	})
-	found, _ := sinceIn(e.session, seq, 0, "Browser.downloadWillBegin")
+	e.saved(tab, begun)
+}
+
+// saved says whether a new tab was only there for a download.
+func (e *effects) saved(tab string, begun int) bool {
+	found, _ := sinceIn(e.session, begun, 0, "Browser.downloadWillBegin")
 	for _, event := range found {
 		if at(event, "params", "frameId") == tab {
 			e.download(object(at(event, "params")))
 			delete(e.told, "newTab")
+			return true
 		}
 	}
+	return false
 }
 
 // Authenticate loads the tab's page again and answers its server's question for a name and

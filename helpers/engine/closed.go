@@ -26,6 +26,18 @@ func (w *world) openRoots() {
 	}
 }
 
+// opening looks, and again for as long as what it gives counts hosts whose closed roots can
+// be opened: one may be in another.
+func (w *world) opening(look func() M) (got M) {
+	for depth := 0; ; depth++ {
+		got = look()
+		if number(got["hosts"]) == 0 || depth == 5 {
+			return got
+		}
+		w.openRoots()
+	}
+}
+
 func (w *world) adopt(node any) {
 	root := CDP("DOM.resolveNode", M{"backendNodeId": node, "executionContextId": w.context}, M{"session": w.session, "spare": true})
 	CDP("Runtime.callFunctionOn", M{"objectId": at(root, "object", "objectId"), "functionDeclaration": "function() { bu.adopt(this) }"}, M{"session": w.session, "spare": true})

@@ -53,6 +53,37 @@ func (w *world) owners() (uids []string) {
 	return uids
 }
 
+// reach calls function(target, …) where the target is: in w, in a closed shadow root of it, or
+// in a frame of another origin. The error is w's own where nothing has it.
+func (w *world) reach(function string, args []any) (value any, holder *world) {
+	err := w.opening(func() M {
+		failed := Try(func() { value = w.ask(function, args...) })
+		if failed == nil {
+			return nil
+		}
+		return M{"error": failed, "hosts": failed.Data["hosts"]}
+	})
+	failed, _ := err["error"].(*Error)
+	if failed == nil {
+		return value, w
+	}
+	if number(failed.Data["frames"]) > 0 {
+		for _, owner := range w.owners() {
+			inside := w.through(owner, func(inner *world) { value, holder = inner.reach(function, args) })
+			switch {
+			case inside == nil:
+				return value, holder
+			case !elsewhere[inside.Code]:
+				panic(inside)
+			}
+		}
+	}
+	panic(failed)
+}
+
+// elsewhere are the errors of a frame that has not what is looked for, or hangs, or goes.
+var elsewhere = map[string]bool{"element_not_found": true, "element_stale": true, "timeout": true, "cdp_error": true, "tab_closed": true, "tab_crashed": true}
+
 // holder is the world of the frame, at any depth in w, that has a target (or the text, with
 // "text" after it); nil if none does.
 func (w *world) holder(target ...any) (found *world) {

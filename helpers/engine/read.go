@@ -106,24 +106,64 @@ func (w *world) inFrames(reading M, f func(owner string, inner *world)) {
 	}
 }
 
-// Find gives the lines of the reading that hold a text, with what stands around them.
+// Find gives the lines of the reading that hold a text, with what stands around them. Where
+// nothing does, lists that have drawn only some of their rows are scrolled until one has it.
 func Find(what string) (found string) {
-	again(func() { found = page().find(what) })
+	var s search
+	again(func() {
+		s = search{what: what}
+		found = page().find(&s)
+	})
 	if found == "" {
-		Fail("element_not_found", "nothing on the page says %q; extract() reads it", what)
+		found = s.scroll()
+	}
+	if found == "" {
+		Fail("element_not_found", "nothing on the page says %q%s; extract() reads it", what, s.looked)
 	}
 	return found
 }
 
-func (w *world) find(what string) string {
-	got := w.look("lines", M{"text": what})
+// search is one Find: the worlds with lists that have more rows than they have drawn.
+type search struct {
+	what    string
+	partial []*world
+	looked  string
+}
+
+func (w *world) find(s *search) string {
+	got := w.look("lines", M{"text": s.what})
+	if number(got["partial"]) > 0 {
+		s.partial = append(s.partial, w)
+	}
 	parts := []string{text(got["markdown"])}
 	w.inFrames(got, func(owner string, inner *world) {
-		if s := inner.find(what); s != "" {
-			parts = append(parts, "in frame "+owner+":\n"+s)
+		if found := inner.find(s); found != "" {
+			parts = append(parts, "in frame "+owner+":\n"+found)
 		}
 	})
 	return strings.TrimSpace(strings.Join(parts, "\n\n"))
+}
+
+// scroll looks through the lists for 10 s at most, in a tab that draws.
+func (s *search) scroll() (found string) {
+	for _, w := range s.partial {
+		Drawn(func(string) {
+			got := w.askFor(30, "seek", s.what, 10000)
+			if rows := at(got, "rows"); rows != nil {
+				found = fmt.Sprintf("(the list was scrolled: rows %v are drawn now)\n", rows) + text(w.look("lines", M{"text": s.what})["markdown"])
+			}
+			for _, l := range list(at(got, "looked")) {
+				s.looked += fmt.Sprintf(", nor do rows %v of %v", at(l, "rows"), at(l, "uid"))
+				if at(l, "over") == true {
+					s.looked += " (10 s were over: scroll on from there)"
+				}
+			}
+		})
+		if found != "" {
+			return found
+		}
+	}
+	return ""
 }
 
 // Marked takes a picture of a clip with the uid of each of those elements drawn on it that

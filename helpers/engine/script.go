@@ -2,14 +2,13 @@ package engine
 
 import (
 	"encoding/json"
-	"regexp"
 	"strconv"
 	"strings"
 )
 
 // script.go: JavaScript of the caller's, in the page's own world.
 
-var isFunction = regexp.MustCompile(`^\s*(async\s*)?(function\b|\([^()]*\)\s*=>|[\w$]+\s*=>)`)
+var isFunction = Pattern(`^\s*(async\s*)?(function\b|\([^()]*\)\s*=>|[\w$]+\s*=>)`)
 
 // inJSON makes a text of a value that has a JSON form, in the page, so that one request is
 // enough; what has none (undefined, a number, a symbol, a function, a DOM node) comes as it is.
@@ -20,14 +19,15 @@ const inJSON = `(v => { const t = typeof v; if (v === null || t != 'object' && t
 // and gives its value as JSON has it.
 func JS(code, session string) any {
 	options := M{"session": session}
-	got, whole := execute(code, options)
+	var whole bool
+	got := heldUp(func() (got M) { got, whole = execute(code, options); return got })
 	if got["exceptionDetails"] != nil {
 		Fail("javascript_error", "%s", thrown(object(got["exceptionDetails"]), options))
 	}
 	if whole {
 		return value(object(got["result"]))
 	}
-	return late(got, isFunction.MatchString(code), options)
+	return heldUp(func() any { return late(got, isFunction().MatchString(code), options) })
 }
 
 // execute runs code in the first of its forms that compiles: of the others nothing has run.
@@ -51,7 +51,7 @@ func execute(code string, options M) (got M, whole bool) {
 // return. A function that is all of the code is called.
 func forms(code string) []string {
 	expression := inJSON + "(await (" + strings.TrimRight(code, "; \t\r\n") + "\n))"
-	if isFunction.MatchString(code) {
+	if isFunction().MatchString(code) {
 		expression = inJSON + "(await (f => typeof f == 'function' ? f() : f)(" + strings.TrimRight(code, "; \t\r\n") + "\n))"
 	}
 	return []string{expression, code, inJSON + "(await (async () => {" + code + "\n})())"}

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"regexp"
 	"time"
 )
 
@@ -37,8 +36,8 @@ func waitOnce(what, state string, seconds float64) (ok bool, instead string) {
 	if state == "js" {
 		look = waitJS
 	}
-	err := Try(func() { got = look(what, state, seconds) })
-	if err != nil && err.Code != errGone && err.Code != "timeout" {
+	err := Try(func() { got = heldUp(func() any { return look(what, state, seconds) }) })
+	if err != nil && (err.Code != errGone && err.Code != "timeout" || err.Data["permission"] != nil) {
 		panic(err)
 	}
 	if err != nil {
@@ -52,14 +51,14 @@ func waitOnce(what, state string, seconds float64) (ok bool, instead string) {
 	return at(got, "ok") == true, fmt.Sprint(at(got, "instead"))
 }
 
-// waitHere looks, and only then waits, in a tab that draws. What the page itself has not
-// may be in a frame of another origin, or come to be: those are looked into twice a second.
+// waitHere looks once, and only if that fails waits, in a tab that draws. What is not in the
+// page itself may be in a frame of another origin: those are looked into twice a second.
 func waitHere(what, state string, seconds float64) (got any) {
 	w := page()
 	if IsUID(what) && state != "text" {
 		w = w.has(what)
 	}
-	got = w.askFor(seconds+5, "wait", what, state, 0)
+	got = w.opening(func() M { return object(w.askFor(seconds+5, "wait", what, state, 0)) })
 	if number(at(got, "frames")) > 0 && w.parent == nil {
 		w, seconds = w.has(what, state), min(seconds, 0.5)
 		if w.parent != nil {
@@ -81,12 +80,12 @@ func compiles(what string) {
 	}
 }
 
-var returns = regexp.MustCompile(`^\s*return\b`)
+var returns = Pattern(`^\s*return\b`)
 
 // waitJS waits in the page's own world, where its variables are.
 func waitJS(expr, _ string, seconds float64) any {
 	body := "const v = (" + expr + "\n); return typeof v === 'function' ? v() : v"
-	if returns.MatchString(expr) {
+	if returns().MatchString(expr) {
 		body = expr
 	}
 	script := fmt.Sprintf("(%s)(async () => { %s }, %v)", host.Asset("ui/condition.js"), body, seconds*1000)

@@ -67,6 +67,12 @@ func (m *lower) compare(pos token.Pos, op token.Token, x, y ast.Expr) ast.Expr {
 	case *types.Struct, *types.Array:
 		return not(op, callOf(pos, m.useFunc("equal", equal), m.expr(x), m.expr(y)))
 	}
+	if m.structs.wrapped(t) != nil {
+		if m.isNil(y) {
+			return &ast.BinaryExpr{X: m.operand(x), OpPos: pos, Op: op, Y: id("nil")}
+		}
+		return &ast.BinaryExpr{X: m.operand(x), OpPos: pos, Op: op, Y: m.operand(y)}
+	}
 	return &ast.BinaryExpr{X: m.as(x, t), OpPos: pos, Op: op, Y: m.as(y, t)}
 }
 

@@ -90,7 +90,7 @@ func (m *lower) plain(e ast.Expr, left *int) bool {
 
 // indexed lowers x[i], which is of no map.
 func (m *lower) indexed(e *ast.IndexExpr) ast.Expr {
-	out := &ast.IndexExpr{X: m.expr(e.X), Lbrack: e.Lbrack, Index: m.index(e.Index)}
+	out := &ast.IndexExpr{X: m.operand(e.X), Lbrack: e.Lbrack, Index: m.index(e.Index)}
 	switch {
 	case m.bounds.checked[e] != later, m.again(e) && m.inRange(e):
 	case m.again(e.X) || m.isArray(e.X):
@@ -104,7 +104,8 @@ func (m *lower) indexed(e *ast.IndexExpr) ast.Expr {
 // checked is the name of a function that returns its argument, of type t, once check has
 // found that the numbers after it are in range.
 func (m *lower) checked(t types.Type, name string, check any, size string) string {
-	key := name + " " + types.TypeString(t, nil) + m.identity(t)
+	t = m.bare(t)
+	key := name + strconv.Itoa(m.typeNumber(t))
 	f := m.funcs[key]
 	if f == "" {
 		f = m.fresh("checked")
@@ -132,7 +133,7 @@ func (m *lower) size(which string, x ast.Expr) ast.Expr {
 	if a, ok := t.(*types.Array); ok {
 		return number(int(a.Len()))
 	}
-	return callOf(x.Pos(), which, m.expr(x))
+	return callOf(x.Pos(), which, m.operand(x))
 }
 
 func (m *lower) isArray(x ast.Expr) bool {
@@ -146,16 +147,16 @@ func (m *lower) isArray(x ast.Expr) bool {
 
 // slice lowers x[lo:hi:max].
 func (m *lower) slice(e *ast.SliceExpr) ast.Expr {
-	s := &ast.SliceExpr{X: m.expr(e.X), Lbrack: e.Lbrack, Low: m.index(e.Low), High: m.index(e.High), Max: m.index(e.Max), Slice3: e.Slice3}
+	s := &ast.SliceExpr{X: m.operand(e.X), Lbrack: e.Lbrack, Low: m.index(e.Low), High: m.index(e.High), Max: m.index(e.Max), Slice3: e.Slice3}
 	name, check, size, args := m.sliceCheck(e)
 	if m.bounds.checked[e] != later || check == nil || !m.again(e.Low) || !m.again(e.High) || !m.again(e.Max) {
-		return s
+		return m.wrap(s, m.typeOf(e))
 	}
 	if !m.again(e.X) {
 		if _, pointer := m.typeOf(e.X).Underlying().(*types.Pointer); !pointer {
 			s.X = callOf(e.Pos(), m.checked(m.typeOf(e.X), name, check, size), append([]ast.Expr{s.X}, args...)...)
 		}
-		return s
+		return m.wrap(s, m.typeOf(e))
 	}
 	c := callOf(e.Pos(), m.useFunc(name, check), append(args, m.size(size, e.X))...)
 	switch {
@@ -166,7 +167,7 @@ func (m *lower) slice(e *ast.SliceExpr) ast.Expr {
 	default:
 		s.Low = c
 	}
-	return s
+	return m.wrap(s, m.typeOf(e))
 }
 
 // sliceCheck is the function that panics if the bounds of e are bad, and gives the last of

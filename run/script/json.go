@@ -81,6 +81,9 @@ func (r *jsonRun) bare(t types.Type, rep reflect.Type, within []types.Type) (f r
 	if _, named := types.Unalias(t).(*types.Named); named {
 		within = append(slices.Clip(within), t)
 	}
+	if r.b.fact(t).wrapped {
+		rep = rep.Field(0).Type
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
 		f = reflect.PointerTo(r.flat(u.Elem(), rep.Elem(), within))
@@ -95,6 +98,9 @@ func (r *jsonRun) bare(t types.Type, rep reflect.Type, within []types.Type) (f r
 		}
 		f = reflect.MapOf(k, r.flat(u.Elem(), rep.Elem(), within))
 	case *types.Struct:
+		if r.b.fact(t).madeOf != nil {
+			return exportedFields(rep)
+		}
 		var fs []reflect.StructField
 		for i := range u.NumFields() {
 			if ft := r.field(u, i, rep.Field(i).Type, within); ft != nil {
@@ -152,8 +158,13 @@ func (r *jsonRun) embedded(t types.Type, rep reflect.Type, within []types.Type) 
 	if r.b.shared(t) == nil {
 		return r.bare(t, rep, within)
 	}
-	var fs []reflect.StructField // without its methods
-	for f := range rep.Fields() {
+	return exportedFields(rep)
+}
+
+// exportedFields is a struct with the fields of t that encoding/json sees, and no methods.
+func exportedFields(t reflect.Type) reflect.Type {
+	var fs []reflect.StructField
+	for f := range t.Fields() {
 		if f.IsExported() && !f.Anonymous {
 			fs = append(fs, reflect.StructField{Name: f.Name, Type: f.Type, Tag: f.Tag})
 		}
@@ -208,6 +219,7 @@ func (r *jsonRun) fill(t types.Type, f, v reflect.Value) {
 		f.Set(v)
 		return
 	}
+	v = r.b.bare(t, v)
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
 		if v.IsNil() {
@@ -245,13 +257,13 @@ func (r *jsonRun) fill(t types.Type, f, v reflect.Value) {
 			f.SetMapIndex(r.key(t, u.Key(), k), fe)
 		}
 	case *types.Struct:
-		if r.b.shared(t) != nil {
+		if r.b.shared(t) != nil || r.b.fact(t).madeOf != nil {
 			sameFields(v, f)
 			return
 		}
 		pairs(u, f, v, func(i int, f, v reflect.Value) {
 			opts := reflect.StructTag(u.Tag(i)).Get("json")
-			if f.Type() == anyType && (strings.Contains(opts, ",omitempty") && isEmpty(v) || strings.Contains(opts, ",omitzero") && r.isZero(u.Field(i).Type(), v)) {
+			if f.Type() == anyType && (strings.Contains(opts, ",omitempty") && isEmpty(r.b.bare(u.Field(i).Type(), v)) || strings.Contains(opts, ",omitzero") && r.isZero(u.Field(i).Type(), v)) {
 				return
 			}
 			r.fill(u.Field(i).Type(), f, v)
@@ -271,7 +283,7 @@ func (r *jsonRun) opened(x any) any {
 
 // standing is what stands for v of type t in an interface.
 func (r *jsonRun) standing(t types.Type, v reflect.Value) any {
-	if v.Kind() == reflect.Pointer && v.IsNil() {
+	if x := r.b.bare(t, v); x.Kind() == reflect.Pointer && x.IsNil() {
 		return nil
 	}
 	if r.b.has(t, "MarshalJSON", "MarshalText") {

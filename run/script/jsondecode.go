@@ -27,6 +27,7 @@ func (r *jsonRun) pour(t types.Type, f, v reflect.Value, path []string, in strin
 	case f.Type() == v.Type() && r.b.shared(t) != nil || types.IsInterface(t):
 		v.Set(f)
 	default:
+		v = r.b.bare(t, v)
 		switch u := t.Underlying().(type) {
 		case *types.Pointer:
 			if f.IsNil() {
@@ -78,7 +79,7 @@ func (r *jsonRun) pour(t types.Type, f, v reflect.Value, path []string, in strin
 				v.SetMapIndex(key, e)
 			}
 		case *types.Struct:
-			if r.b.shared(t) != nil {
+			if r.b.shared(t) != nil || r.b.fact(t).madeOf != nil {
 				sameFields(f, v)
 				return nil
 			}

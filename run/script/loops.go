@@ -126,11 +126,11 @@ func (m *lower) ranges(s *ast.RangeStmt, label string) []ast.Stmt {
 		before = []ast.Stmt{define(s.For, n, m.as(s.X, kt))}
 		counted(m.rep(kt))
 	case *types.Slice:
-		before = []ast.Stmt{define(s.For, x, m.expr(s.X)), define(s.For, n, callOf(s.For, "len", id(x)))}
+		before = []ast.Stmt{define(s.For, x, m.operand(s.X)), define(s.For, n, callOf(s.For, "len", id(x)))}
 		counted(nil)
 		value, vt = &ast.IndexExpr{X: id(x), Index: id(i)}, u.Elem()
 	case *types.Array:
-		e := m.expr(s.X)
+		e := m.operand(s.X)
 		if m.isBlank(s.Value) {
 			before = []ast.Stmt{define(s.For, n, number(int(u.Len())))}
 		} else {
@@ -140,7 +140,7 @@ func (m *lower) ranges(s *ast.RangeStmt, label string) []ast.Stmt {
 		value, vt = &ast.IndexExpr{X: id(x), Index: id(i)}, u.Elem()
 	case *types.Chan:
 		ok := m.temp("ok")
-		before = []ast.Stmt{define(s.For, x, m.expr(s.X))}
+		before = []ast.Stmt{define(s.For, x, m.channel(s.X))}
 		v := m.temp("v")
 		first = []ast.Stmt{m.mark(s.For), &ast.AssignStmt{Lhs: []ast.Expr{id(v), id(ok)}, Tok: token.DEFINE, Rhs: []ast.Expr{&ast.UnaryExpr{Op: token.ARROW, X: id(x)}}},
 			&ast.IfStmt{Cond: &ast.UnaryExpr{Op: token.NOT, X: id(ok)}, Body: block(&ast.BranchStmt{Tok: token.BREAK})}}
@@ -212,7 +212,7 @@ func (m *lower) turn(s *ast.RangeStmt, from [2]ast.Expr, ts [2]types.Type) (list
 // rangeMap keeps to yaegi's own loop, which sees what is deleted meanwhile.
 func (m *lower) rangeMap(s *ast.RangeStmt, label string, t *types.Map) []ast.Stmt {
 	k, v := m.temp("k"), m.temp("v")
-	r := &ast.RangeStmt{For: s.For, Tok: token.DEFINE, X: m.expr(s.X), Key: id(k), Value: id(v)}
+	r := &ast.RangeStmt{For: s.For, Tok: token.DEFINE, X: m.operand(s.X), Key: id(k), Value: id(v)}
 	if m.isBlank(s.Value) {
 		r.Value = nil
 	}
@@ -241,7 +241,7 @@ func (m *lower) rangeFunc(s *ast.RangeStmt, label string, sig *types.Signature) 
 	m.targets = was
 	lit := &ast.FuncLit{Type: &ast.FuncType{Params: params(ps...), Results: params(&ast.Field{Type: id("bool")})}, Body: block(
 		set(s.For, id(code), &ast.CallExpr{Fun: f}), &ast.ReturnStmt{Results: []ast.Expr{&ast.BinaryExpr{X: id(code), Op: token.EQL, Y: number(0)}}})}
-	out = append(out, &ast.ExprStmt{X: &ast.CallExpr{Fun: m.expr(s.X), Lparen: s.For, Args: []ast.Expr{lit}}})
+	out = append(out, &ast.ExprStmt{X: &ast.CallExpr{Fun: m.operand(s.X), Lparen: s.For, Args: []ast.Expr{lit}}})
 	for i, e := range l.exits {
 		if e.to == t { // a break, which has happened
 			l.exits[i] = exit{}

@@ -85,7 +85,8 @@ func run(cfg Config, src string) (err error) {
 			panic(e)
 		}
 	}()
-	b := &boxes{w: newWorld(), byName: map[string][]int{}, wanted: map[string]bool{}, facts: map[types.Type]*fact{}, out: cfg.Stdout, file: cfg.File}
+	w := newWorld()
+	b := &boxes{w: w, structs: newStructs(w), byName: map[string][]int{}, wanted: map[string]bool{}, facts: map[types.Type]*fact{}, out: cfg.Stdout, file: cfg.File}
 	if b.out == nil {
 		b.out = stdout{}
 	}
@@ -106,7 +107,7 @@ func run(cfg Config, src string) (err error) {
 		return p.err
 	}
 	m := &lower{shared: cfg.Places != nil, w: b.w, b: b, fset: p.fset, info: info, pkg: pkg, native: p.natives, built: cfg.Built, decls: map[types.Object]ast.Decl{}, exports: map[string]reflect.Value{}, byVal: map[string]string{},
-		global: map[types.Object]string{}, kept: map[*types.Var]bool{}, taken: map[string]int{}, funcs: map[string]string{}, named: map[string]string{}}
+		global: map[types.Object]string{}, kept: map[*types.Var]bool{}, taken: map[string]int{}, funcs: map[string]string{}, order: map[string]int{}, numbers: typeMap[int]{}, structs: b.structs}
 	f := m.program(p, files)
 	if m.err != nil {
 		return m.err
@@ -188,7 +189,7 @@ func (m *lower) program(p *program, files []*ast.File) *ast.File {
 	}
 	m.marks = m.marks || m.shared // a goroutine's place is noted beside its number
 	m.clears = m.recoversByValue(files)
-	m.fn = &fn{names: map[types.Object]string{}, taken: map[string]int{}, snippet: true}
+	m.fn = &fn{names: map[types.Object]string{}, taken: map[string]int{}, order: -1, snippet: true}
 	var body []ast.Stmt
 	for _, i := range m.info.InitOrder {
 		if slices.ContainsFunc(i.Lhs, func(v *types.Var) bool { return p.main.hoistedNames[v.Name()] && isGlobal(v) }) {
@@ -213,6 +214,7 @@ func (m *lower) program(p *program, files []*ast.File) *ast.File {
 	m.prologue = append(m.prologue, &ast.ExprStmt{X: callOf(token.NoPos, m.useFunc("marks", m.b.marks), &ast.UnaryExpr{Op: token.AND, X: at}, &ast.UnaryExpr{Op: token.AND, X: in})})
 	body = append(m.prologue, m.positioned(token.NoPos, body)...)
 	decls := []ast.Decl{&ast.GenDecl{Tok: token.IMPORT, Specs: []ast.Spec{&ast.ImportSpec{Name: id("."), Path: &ast.BasicLit{Kind: token.STRING, Value: `"bu"`}}}}}
+	slices.Reverse(m.out)
 	sort.SliceStable(m.out, func(i, j int) bool { return rank(m.out[i]) < rank(m.out[j]) })
 	decls = append(decls, m.out...)
 	decls = append(decls, &ast.FuncDecl{Name: id("main"), Type: &ast.FuncType{Params: params()}, Body: block(body...)})

@@ -101,7 +101,7 @@ func (m *lower) stmt(s ast.Stmt, label string) []ast.Stmt {
 		}
 		return []ast.Stmt{&ast.ExprStmt{X: x}}
 	case *ast.SendStmt:
-		return []ast.Stmt{&ast.SendStmt{Chan: m.expr(s.Chan), Arrow: s.Arrow, Value: m.as(s.Value, m.typeOf(s.Chan).Underlying().(*types.Chan).Elem())}}
+		return []ast.Stmt{&ast.SendStmt{Chan: m.channel(s.Chan), Arrow: s.Arrow, Value: m.as(s.Value, m.typeOf(s.Chan).Underlying().(*types.Chan).Elem())}}
 	case *ast.IncDecStmt:
 		return []ast.Stmt{&ast.IncDecStmt{X: m.expr(s.X), TokPos: s.TokPos, Tok: s.Tok}}
 	case *ast.AssignStmt:
@@ -293,11 +293,6 @@ func (m *lower) returns(s *ast.ReturnStmt) (out []ast.Stmt) {
 	} else {
 		for i, x := range s.Results {
 			v := m.as(x, m.sig.Results().At(i).Type())
-			if u, ok := v.(*ast.UnaryExpr); ok && u.Op == token.ARROW { // which yaegi cannot return
-				n := m.temp("t")
-				out = append(out, define(s.Return, n, v))
-				v = id(n)
-			}
 			if len(s.Results) > 1 && (isBuiltin(v) || m.fn.named && m.reads(v)) { // yaegi sets the first result; before others are set
 				n := m.temp("t")
 				out = append(out, m.variable(s.Return, n, m.sig.Results().At(i).Type(), v))

@@ -61,10 +61,14 @@ engine.wait = async (target, state, ms) => {
     text: roots => roots.some(r => hasText(r, target)),
   }[state];
   if (!test) fail('bad_request', `waitFor cannot wait for ${quote(state)}: visible, attached, hidden, gone, text or js`);
-  const found = await until(test, ms), frames = !text && all(target).length ? 0 : closedFrames().length;   // the target may be in those
-  if (found) return { ok: true, frames };
-  return { frames, instead: text ? `the page is ${quote(document.title)} at ${location.href}` : instead(target) };
+  const comes = state !== 'hidden' && state !== 'gone';
+  const found = await until(roots => test(roots) || comes && roots.some(newHost) && 'host', ms), where = !text && all(target).length ? { frames: 0, hosts: 0 } : elsewhere();   // the target may be in those
+  if (found && found !== 'host') return { ok: true, ...where };
+  return { ...where, instead: text ? `the page is ${quote(document.title)} at ${location.href}` : instead(target) };
 };
+
+// newHost: a custom element has come that may hold a closed root.
+const newHost = r => [...r.querySelectorAll('*')].some(e => e.localName.includes('-') && !shadow(e) && mayHide(e));
 
 // stillFor tells how many ms ago the page last changed: its tree, its texts, what is shown of it. The watch begins with the first call.
 let stirred;

@@ -111,7 +111,7 @@ engine.lines = ({ text, most = 20, ...told }) => {
   let last = -1;
   for (const i of [...show].sort((a, b) => a - b)) { if (last >= 0 && i > last + 1 && list.slice(last + 1, i).some(Boolean)) out.push('…'); out.push(cut(list[i], 500)); last = i; }
   if (hits.length > most) out.push(`… ${hits.length - most} more lines have it`);
-  return { markdown: out.join('\n'), hits: hits.length, frames: w.frames.map(f => ({ uid: f.uid })) };
+  return { markdown: out.join('\n'), hits: hits.length, partial: hits.length ? 0 : partial().length, frames: w.frames.map(f => ({ uid: f.uid })) };
 };
 
 // table gives the rows of a table, grid or list as lists of what their cells say, uids included.

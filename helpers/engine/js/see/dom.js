@@ -111,12 +111,13 @@ function find(target) {
   if (found.length) return found.find(shown) || found[0];
   if (isUid(target)) fail('element_stale', refs.byUid.has(target)
     ? `${target} has left the page (re-rendered or removed); extract() again${lasting(target)}`
-    : `${target} is not of this page (it belongs to an earlier one, or to none); extract() again`, elsewhere());
+    : `${target} is not of this page (it belongs to an earlier one, or to none); extract() again`, { frames: closedFrames().length });
   fail('element_not_found', `nothing on the page matches ${quote(target)}${named(target) || '; extract() lists what there is'}`, elsewhere());
 }
 
-// elsewhere counts the frames that this world cannot look into: Go asks them next.
-const elsewhere = () => ({ frames: closedFrames().length });
+// elsewhere counts what this world has not looked into, which Go asks next: frames of other origins, and elements that may hold a closed shadow root.
+const elsewhere = () => ({ frames: closedFrames().length, hosts: (refs.hosts = mayHold()).length });
+const mayHold = () => [...roots()].flatMap(r => [...r.querySelectorAll('*')].filter(e => !shadow(e) && mayHide(e))).slice(0, 200);
 function closedFrames() {
   const out = [];
   for (const r of roots()) for (const f of r.querySelectorAll('iframe, frame')) if (!frameDoc(f)) out.push(f);

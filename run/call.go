@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"bu/daemon/wire"
@@ -38,7 +39,8 @@ type browser struct {
 
 	recording *recording
 	progress  progress
-	expired   *time.Timer // fires at the end of BU_TIMEOUT
+	now       atomic.Value // of the script's, what says where it is
+	expired   *time.Timer  // fires at the end of BU_TIMEOUT
 	began     time.Time
 	interrupt chan os.Signal
 	heeds     sync.Once

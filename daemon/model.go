@@ -101,6 +101,7 @@ type session struct {
 	guard    *guard        // of a guard's: which
 	confined string        // … its script that limits documents
 	mending  chan struct{} // not nil: closed when its page runs again
+	paused   bool          // of the daemon's own: its page is stopped in a debugger
 }
 
 // label is one caller's share of the browser: BU_TAB, "" for those without.

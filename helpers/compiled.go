@@ -573,6 +573,8 @@ func Compiled(name string) any {
 		return withShift
 	case "words":
 		return words
+	case "zoomed":
+		return zoomed
 	}
 	return nil
 }

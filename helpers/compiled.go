@@ -110,6 +110,8 @@ func Compiled(name string) any {
 		return get
 	case "giveBack":
 		return giveBack
+	case "goTo":
+		return goTo
 	case "handoff":
 		return handoff
 	case "hasScheme":

@@ -33,12 +33,16 @@ func currentTab() M {
 
 // newTab opens a tab in the background, makes it the current one, takes it to url if one
 // is given (as navigate does) and gives its id.
-func newTab(url ...string) string {
-	id := as[string](cdp("Target.createTarget", M{"url": "about:blank", "background": true})["targetId"])
-	switchTab(id)
-	if len(url) > 0 {
-		navigate(url[0])
-	}
+func newTab(url ...string) (id string) {
+	address := append(url, "")[0]
+	engine.Step(func() M {
+		id = as[string](cdp("Target.createTarget", M{"url": "about:blank", "background": true})["targetId"])
+		switchTab(id)
+		if address == "" {
+			return nil
+		}
+		return navigate(address)
+	}, "newTab", "", engine.Bare(address))
 	return id
 }
 
@@ -46,7 +50,10 @@ func newTab(url ...string) string {
 // nothing of it; activateTab shows a tab. A tab of another BU_TAB is not_allowed, unless
 // with "force" after it: then its owner has lost it, and is told. Error: tab_closed.
 func switchTab(tab any, force ...any) {
-	engine.Use(engine.Attach(tabID(tab), forced(force)), forced(force))
+	engine.Step(func() M {
+		engine.Use(engine.Attach(tabID(tab), forced(force)), forced(force))
+		return nil
+	}, "switchTab", "")
 }
 
 // activateTab brings the current tab, or the one given, to the front: the only helper

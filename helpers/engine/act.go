@@ -136,6 +136,7 @@ func (w *world) toWindow(at M) point {
 	if !found {
 		p = point{x: number(x), y: number(y)}
 	}
+	mark(point{x: number(x), y: number(y)})
 	if w.parent != nil && !found { // it may have scrolled the pages around it: engine.ready says why this matters
 		Drawn(func(string) { page().ask("twoFrames") })
 	}

@@ -84,6 +84,7 @@ func inSight(x, y float64) (to point, screen func(x, y float64) point) {
 	if scale > 1 && !(x >= left && x < left+n[5] && y >= top && y < top+n[6]) {
 		Fail("bad_value", "the point (%v, %v) is out of sight: fingers zoomed the page, to %v × %v CSS pixels from (%v, %v); scrollTo(target) first", x, y, n[5], n[6], left, top)
 	}
+	mark(point{x: x, y: y})
 	screen = func(x, y float64) point { return point{x: x - left, y: y - top} }
 	return screen(x, y), screen
 }
@@ -124,10 +125,11 @@ func DragAt(x1, y1, x2, y2 float64) M {
 
 // drag asks where to at each step: what is dragged to may move once the drag is on.
 func drag(session string, start point, aim func(step int) point) {
+	end := aim(0)
+	mark(start, end)
 	from := int(number(Now()["seq"]))
 	together(start.input("mouseMoved", "none", 0, 0), start.input("mousePressed", "left", 1, 0))
 	var data any
-	end := aim(0)
 	for i := 1; i <= dragSteps; i++ {
 		end = aim(i)
 		part := float64(min(i, 10)) / 10

@@ -26,6 +26,20 @@ onmouseup = () => from = null</script>`))
 	want(t, `strings.Contains(fmt.Sprint(dragTo("#p", "#b")["note"]), "nothing")`, "true")
 }
 
+// Field case 100: a sorter that goes by the places that it read when the drag began, and whose empty place moves the others
+// for as long as it lasts; what only leaves an empty style behind changed nothing.
+func TestDragInSorter(t *testing.T) {
+	open(t, html(`<style>li{display:inline-block;width:60px;height:28px;margin:4px;background:#ddd;user-select:none}</style><ul id=l><li id=p>P<li id=q>Q<li id=r>R</ul><script>
+let held, places;
+l.onmousedown = e => { held = e.target; places = [...l.children].filter(i => i !== held).map(i => [i, i.getBoundingClientRect()]); l.style.paddingTop = '20px' };
+onmousemove = e => { if (!held) return; for (const [i, r] of places) { if (e.clientX < r.left || e.clientX > r.right || e.clientY < r.top || e.clientY > r.bottom) continue;
+ const half = r.left + r.width / 2, after = held.compareDocumentPosition(i) & 4; if (after && e.clientX > half) i.after(held); if (!after && e.clientX < half) i.before(held) } };
+onmouseup = () => { if (held) { held.style.top = ''; held.style.cssText = ''; l.style.cssText = '' } held = null }</script>`))
+	want(t, `r := dragTo("#q", "#p"); fmt.Println(r == nil, js("[...l.children].map(i => i.id).join('')"))`, "true qpr")
+	want(t, `r := dragTo("#q", "#r"); fmt.Println(r == nil, js("[...l.children].map(i => i.id).join('')"))`, "true prq")
+	want(t, `js("places = null; l.onmousedown = e => { held = e.target; places = []; held.style.left = '0' }"); strings.Contains(fmt.Sprint(dragTo("#p", "#r")["note"]), "nothing")`, "true")
+}
+
 // Field case 72: frames that are turned or mirrored.
 func TestClickInTurnedFrames(t *testing.T) {
 	inner := html(`<body style="margin:0"><button id=b style="position:absolute;left:20px;top:10px" onclick="parent.postMessage(location.hash, '*')">press</button>`)

@@ -113,6 +113,8 @@ func (b *browser) greet() {
 			panic(failure(err))
 		}
 		stop := b.explain()
+		edited := make(chan string, 1)
+		go func() { edited <- outdated(b.dir) }() // while the daemon answers
 		hello, err := b.one(conn, M{"meta": "session", "browser": wire.Address(os.Getenv), "began": b.began.UnixMicro()})
 		stop()
 		var lost *wire.Error
@@ -128,7 +130,7 @@ func (b *browser) greet() {
 			panic(failure(err))
 		}
 		b.greeting, b.met = hello, true
-		if file := outdated(b.dir); file != "" {
+		if file := <-edited; file != "" {
 			b.progress.say("notice: " + file + " was edited after this run was built; the engine's Go side is compiled: make build")
 		}
 	}

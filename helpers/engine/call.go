@@ -60,14 +60,12 @@ func Bind(h Host) { host = h }
 var run struct {
 	sync.Mutex
 	seq     int  // of the newest event that an answer told of
-	told    bool // answers tell it
+	told    int  // answers that did
 	cursor  int  // see Events
 	begun   bool // cursor is set
 	target  string
 	session string
 	worlds  map[string]*world // by frame
-	text    string            // of the page side
-	version string
 }
 
 // Call sends one request line to the daemon and gives its answer. Safe for goroutines.
@@ -85,7 +83,7 @@ func send(requests ...M) []Answer {
 	defer run.Unlock()
 	for _, a := range answers {
 		if seq, is := a.M["seq"].(float64); is {
-			run.seq, run.told = max(run.seq, int(seq)), true
+			run.seq, run.told = max(run.seq, int(seq)), run.told+1
 		}
 	}
 	return answers

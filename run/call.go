@@ -41,6 +41,7 @@ type browser struct {
 	expired   *time.Timer // fires at the end of BU_TIMEOUT
 	began     time.Time
 	interrupt chan os.Signal
+	soon      sync.Once // begins the time until heed
 	heeds     sync.Once
 
 	mu   sync.Mutex
@@ -198,7 +199,7 @@ func (b *browser) driver() string {
 // dial takes a connection that is free, or makes one; start says whether a
 // daemon may be started for it.
 func (b *browser) dial(start bool) (*wire.Conn, error) {
-	b.heed()
+	b.soon.Do(func() { time.AfterFunc(heedAfter, b.heed) })
 	b.mu.Lock()
 	if n := len(b.idle); n > 0 {
 		conn := b.idle[n-1]

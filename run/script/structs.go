@@ -120,6 +120,9 @@ func (s *structs) structType(t types.Type, u *types.Struct) reflect.Type {
 	for i := range u.NumFields() {
 		ft := u.Field(i).Type()
 		f := reflect.StructField{Name: fieldName(u, i), Tag: reflect.StructTag(u.Tag(i))}
+		if !u.Field(i).Exported() {
+			f.Tag = `xml:"-"` // which encoding/xml would print
+		}
 		if recursive {
 			f.Type = s.placeholder(ft)
 		}

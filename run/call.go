@@ -14,6 +14,7 @@ import (
 
 	"bu/daemon/wire"
 	"bu/helpers/engine"
+	"bu/run/record"
 )
 
 // M is a JSON object.
@@ -37,7 +38,7 @@ type browser struct {
 	met      bool
 	greeting M // what the daemon answered
 
-	recording *recording
+	recording *record.Recording
 	progress  progress
 	now       atomic.Value // of the script's, what says where it is
 	expired   *time.Timer  // fires at the end of BU_TIMEOUT
@@ -71,7 +72,7 @@ func (b *browser) send(requests ...M) []engine.Answer {
 		b.greet()
 	}
 	answers, errs := make([]engine.Answer, len(requests)), make([]error, len(requests))
-	b.watched(first, func() (M, error) {
+	b.recording.Watch(requests, func() error {
 		conn, err := b.dial(start)
 		if err != nil {
 			for i := range errs {
@@ -80,7 +81,7 @@ func (b *browser) send(requests ...M) []engine.Answer {
 		} else {
 			b.exchange(conn, requests, answers, errs)
 		}
-		return answers[0].M, errs[0]
+		return errs[0]
 	})
 	for i, err := range errs {
 		if err != nil {

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"bu/daemon/wire"
+	"bu/run/record"
 	"bu/run/script"
 )
 
@@ -64,7 +65,6 @@ func run() int {
 	}
 	b.bind(dir)
 	out := &output{to: os.Stdout}
-	start := time.Now()
 	ended := make(chan error, 1)
 	go func() {
 		ended <- script.Run(script.Config{Dir: dir, Built: built, Stdout: out, File: out.file, Places: places, Risky: b.supervise, Began: func(now func() (string, string)) { b.now.Store(now) }}, src)
@@ -72,11 +72,11 @@ func run() int {
 	code, why := b.await(ended)
 	out.finish()
 	b.progress.clear()
+	b.record(src, string(out.head), why) // before the next run changes the page
 	turnOver()
 	if why != "" {
 		fmt.Fprintln(os.Stderr, why)
 	}
-	b.record(start, src, string(out.head), why)
 	return code
 }
 
@@ -85,7 +85,7 @@ func run() int {
 // process: the daemon sees the connections close and ends what they had started
 // in the page.
 func (b *browser) await(ended <-chan error) (code int, why string) {
-	if terminal || b.recording.page != "" {
+	if terminal || b.recording.On() {
 		b.heed()
 	}
 	select {
@@ -207,7 +207,7 @@ func settings(snippet string) (b *browser, dir string, err error) {
 	if b.allow, err = wire.ParseHosts(os.Getenv("BU_ALLOW")); err != nil {
 		return nil, "", err
 	}
-	b.recording, err = newRecording(name, tab)
+	b.recording, err = record.Open(name, tab, b.ask)
 	return b, dir, err
 }
 

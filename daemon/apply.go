@@ -131,8 +131,30 @@ func (m *model) apply(e cdp.Event) (fx effects) {
 		}
 	case "Inspector.targetReloadedAfterCrash":
 		t.crashed = false
+	case "Runtime.executionContextCreated", "Runtime.executionContextDestroyed", "Runtime.executionContextsCleared":
+		s.worldChanged(e)
 	}
 	return fx
+}
+
+// worldChanged heeds when the world of helpers/engine in the page comes and goes. The next run
+// is told of it in its greeting and need not ask for one.
+func (s *session) worldChanged(e cdp.Event) {
+	var p struct {
+		Context struct {
+			ID             int
+			UniqueID, Name string
+			AuxData        struct{ FrameID, Type string }
+		}
+		ExecutionContextUniqueID string
+	}
+	json.Unmarshal(e.Params, &p)
+	switch c := p.Context; {
+	case e.Method == "Runtime.executionContextsCleared", s.world != nil && p.ExecutionContextUniqueID == s.world.Unique:
+		s.world = nil
+	case c.Name == "bu" && c.AuxData.Type == "isolated" && c.AuxData.FrameID == s.target.id:
+		s.world = &world{c.ID, c.UniqueID}
+	}
 }
 
 // listener gives the label whose event it is that a session brings.

@@ -8,6 +8,7 @@ import (
 	"log"
 	"net/http"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -74,7 +75,7 @@ func (d *daemon) connect() error {
 
 // introduce learns which browser this is and which tabs it has.
 func (d *daemon) introduce(ctx context.Context) error {
-	var version struct{ Product string }
+	var version struct{ Product, UserAgent string }
 	// The default context's id is the one thing that lasts as long as the browser's
 	// process: the browser target has another id for each connection.
 	var contexts struct{ DefaultBrowserContextID string }
@@ -88,11 +89,12 @@ func (d *daemon) introduce(ctx context.Context) error {
 	wg.Go(func() {
 		d.ask(ctx, "", "Browser.setDownloadBehavior", obj{"behavior": "default", "eventsEnabled": true}, nil)
 	})
+	wg.Go(func() { d.recount(ctx) })
 	wg.Wait()
 	if err := cmp.Or(errs[:]...); err != nil {
 		return fmt.Errorf("%s took the connection but does not answer: %w", d.browser.Address(), err)
 	}
-	d.product = version.Product
+	d.product, d.headless = version.Product, strings.Contains(version.UserAgent, "Headless")
 	d.run = fingerprint(cmp.Or(contexts.DefaultBrowserContextID, d.browser.WS))
 	return nil
 }

@@ -105,6 +105,7 @@ func (d *daemon) toSession(ctx context.Context, s *session, r *request) (wait re
 	if r.Method == "Page.close" {
 		d.hush(ctx, s.target)
 	}
+	d.choosers(s, r)
 	watch := d.watchScript(s, r)
 	answer := d.chrome.Begin(ctx, k, r.Params)
 	watch.sent()
@@ -171,7 +172,7 @@ func (d *daemon) toBrowser(ctx context.Context, r *request) (json.RawMessage, er
 			}
 		}
 		defer d.expect(p.TargetID, ofCaller)()
-		k.Hook = d.tied(p.TargetID, r.label, to)
+		k.Hook = d.tied(p.TargetID, r.label, to, r.Undo)
 		result, err := d.made(ctx, k, r.Params, d.detachAgain)
 		if err != nil && r.tab != nil {
 			d.unvisited(r.tab)

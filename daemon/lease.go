@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"log"
 	"slices"
+	"time"
 
 	"bu/daemon/wire"
 )
@@ -17,6 +18,7 @@ type lease struct {
 	sessions []*session
 	tabs     []*target // tied, or not used yet when it was told of them
 	wheels   []*wheel
+	choosers []*session // of pages whose choosers of files it keeps from opening
 }
 
 // wheel says that a person drives a tab. It is the tab's: no label gets past it but with
@@ -37,8 +39,8 @@ func (m *model) tie(s *session, to *lease) (tooLate bool) {
 	return to.over
 }
 
-// tie makes a new tab end with a connection. Of one that is over nobody waits for the tab
-// any more, and it is closed for that.
+// tie makes a new tab end with a connection. If the connection has ended already the tab is
+// closed at once.
 func (t *target) tie(to *lease) {
 	if to != nil {
 		t.tied = to
@@ -64,6 +66,9 @@ func (d *daemon) end(of *lease) {
 	for _, t := range tabs {
 		d.drop(t)
 	}
+	if len(of.choosers) > 0 { // what the last act led to may come a moment later
+		time.AfterFunc(time.Second, func() { d.letChoosers(of, nil) })
+	}
 	for _, w := range wheels {
 		d.giveBack(w)
 	}
@@ -72,12 +77,13 @@ func (d *daemon) end(of *lease) {
 		there := d.sessions[s.id] == s && s.role == ofCaller
 		d.mu.Unlock()
 		if there {
+			d.undo(s)
 			d.detach(s)
 		}
 	}
 }
 
-// unmade takes a new tab back that nobody asked for in the end: its label is as it was before.
+// unmade takes a new tab away from its label, which has the tab again that it had before.
 func (m *model) unmade(t *target) {
 	t.closing, t.unused = true, false
 	l := t.owner
@@ -98,6 +104,17 @@ func (d *daemon) drop(t *target) {
 	defer cancel()
 	d.ask(ctx, "", "Target.closeTarget", obj{"targetId": t.id}, nil)
 	d.save()
+}
+
+// undo does in a session what was to be done in it at its end.
+func (d *daemon) undo(s *session) {
+	ctx, cancel := context.WithTimeout(d.ctx, answersIn)
+	defer cancel()
+	for _, step := range s.undo {
+		if err := d.ask(ctx, s.id, step.Method, step.Params, nil); err != nil {
+			log.Printf("%s, at the end of a session: %v", step.Method, err)
+		}
+	}
 }
 
 // driven refuses a request that would take the wheel out of a person's hands: of the tab
@@ -134,6 +151,12 @@ func (d *daemon) drive(ctx context.Context, r *request) (any, error) {
 		return nil, err
 	}
 	d.mu.Lock()
+	of := s.choosers
+	d.mu.Unlock()
+	if of != nil {
+		d.letChoosers(of, s.target.page())
+	}
+	d.mu.Lock()
 	defer d.mu.Unlock()
 	t := s.target.page()
 	w := t.wheel
@@ -153,7 +176,8 @@ func (d *daemon) drive(ctx context.Context, r *request) (any, error) {
 	return answer{"ok": true, "key": w.key}, nil
 }
 
-// giveBack ends a drive. The tab is the person's until it is as it was before.
+// giveBack ends a drive: it undoes what the drive had changed in the tab, and only then does
+// the tab stop being the person's.
 func (d *daemon) giveBack(w *wheel) {
 	d.mu.Lock()
 	twice, session, undo := w.back, w.session, w.undo
@@ -180,12 +204,13 @@ func (d *daemon) giveBack(w *wheel) {
 }
 
 // tied is the hook of a Target.attachToTarget whose session is to end with its connection.
-func (d *daemon) tied(targetID string, l *label, to *lease) func(json.RawMessage) {
+func (d *daemon) tied(targetID string, l *label, to *lease, undo []wire.Step) func(json.RawMessage) {
 	return func(result json.RawMessage) {
 		var r struct{ SessionID string }
 		json.Unmarshal(result, &r)
 		d.mu.Lock()
 		s := d.join(r.SessionID, targetID, l, ofCaller)
+		s.undo = undo
 		tooLate := to != nil && d.tie(s, to)
 		d.mu.Unlock()
 		if tooLate {

@@ -21,7 +21,9 @@ func TestFirstPageBehindDialog(t *testing.T) {
 	q.cdp("Page.navigate", M{"url": h.allowed + "/"}, s)
 	until(t, "the page is there", func() bool { return q.peek("document.title", s) == "page" })
 	q.js("setTimeout(() => alert('of the person')); 1", s)
-	until(t, "the dialog is open", func() bool { return q.call(merge(M{"method": "Runtime.evaluate", "params": M{"expression": "1"}}, s))["code"] == "dialog_open" })
+	until(t, "the dialog is open", func() bool {
+		return q.call(merge(M{"method": "Runtime.evaluate", "params": M{"expression": "1"}}, s))["code"] == "dialog_open"
+	})
 	g := newGate(t, c)
 	close(g.click)
 	for _, allow := range []string{"", "127.0.0.1"} {

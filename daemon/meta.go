@@ -107,6 +107,12 @@ func (d *daemon) eventsAfter(ctx context.Context, r *request) (any, error) {
 		found, dropped, wake := r.label.ring.after(since, match)
 		out := answer{"events": orEmpty(found), "seq": max(newest, lastSeq(found)), "dropped": dropped}
 		if len(found) > 0 || limit <= 0 {
+			if r.Prompts {
+				d.mu.Lock()
+				r.label.windows = max(r.label.windows, newest)
+				d.mu.Unlock()
+				out["prompts"] = d.asked(ctx, r.label)
+			}
 			return out, nil
 		}
 		select {
@@ -162,13 +168,21 @@ func (d *daemon) sessionOf(ctx context.Context, r *request) (any, error) {
 	if g := s.target.page().dialog; g != nil {
 		out["dialog"] = g
 	}
+	if s.world != nil {
+		out["world"] = s.world
+	}
+	if d.headless {
+		out["headless"] = true
+	}
 	return out, nil
 }
 
 // news takes what changed under the label since it was last told: each line once.
 func (l *label) news() (lines []string) {
 	for _, line := range l.notices {
-		lines = append(lines, line())
+		if said := line(); said != "" {
+			lines = append(lines, said)
+		}
 	}
 	l.notices = nil
 	if n := l.ring.untold(); n > 0 {

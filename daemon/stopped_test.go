@@ -95,7 +95,9 @@ func TestAsleep(t *testing.T) {
 	pages := site(t, map[string]string{"/frozen": "<title>frozen</title>", "/urgent": "<title>urgent</title>", "/saved": "<title>saved</title>"})
 	w.open(profile, "data:text/html,<title>mine</title>", pages.URL+"/frozen", pages.URL+"/urgent", pages.URL+"/saved")
 	p := daemonOf(t, newName(t), "BU_CDP_WS="+w.address(profile))
-	until(t, "all have loaded", func() bool { return p.tabOf(pages.URL+"/saved") != "" && p.tab(p.tabOf(pages.URL + "/saved"))["title"] == "saved" })
+	until(t, "all have loaded", func() bool {
+		return p.tabOf(pages.URL+"/saved") != "" && p.tab(p.tabOf(pages.URL + "/saved"))["title"] == "saved"
+	})
 	p.cdp("Target.activateTarget", M{"targetId": p.tabOf("data:")})
 	for title, action := range map[string]string{"frozen": "Freeze", "urgent": "Urgent Discard", "saved": "Proactive Discard"} {
 		before := p.tabOf(pages.URL + "/" + title)

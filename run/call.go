@@ -9,10 +9,12 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"bu/daemon/wire"
 	"bu/helpers/engine"
+	"bu/run/record"
 )
 
 // M is a JSON object.
@@ -36,11 +38,13 @@ type browser struct {
 	met      bool
 	greeting M // what the daemon answered
 
-	recording *recording
+	recording *record.Recording
 	progress  progress
-	expired   *time.Timer // fires at the end of BU_TIMEOUT
+	now       atomic.Value // of the script's, what says where it is
+	expired   *time.Timer  // fires at the end of BU_TIMEOUT
 	began     time.Time
 	interrupt chan os.Signal
+	soon      sync.Once // begins the time until heed
 	heeds     sync.Once
 
 	mu   sync.Mutex
@@ -69,7 +73,7 @@ func (b *browser) send(requests ...M) []engine.Answer {
 		b.greet()
 	}
 	answers, errs := make([]engine.Answer, len(requests)), make([]error, len(requests))
-	b.watched(first, func() (M, error) {
+	b.recording.Watch(requests, func() error {
 		conn, err := b.dial(start)
 		if err != nil {
 			for i := range errs {
@@ -78,7 +82,7 @@ func (b *browser) send(requests ...M) []engine.Answer {
 		} else {
 			b.exchange(conn, requests, answers, errs)
 		}
-		return answers[0].M, errs[0]
+		return errs[0]
 	})
 	for i, err := range errs {
 		if err != nil {
@@ -113,6 +117,8 @@ func (b *browser) greet() {
 			panic(failure(err))
 		}
 		stop := b.explain()
+		edited := make(chan string, 1)
+		go func() { edited <- outdated(b.dir) }() // while the daemon answers
 		hello, err := b.one(conn, M{"meta": "session", "browser": wire.Address(os.Getenv), "began": b.began.UnixMicro(), "tied": true})
 		stop()
 		var lost *wire.Error
@@ -128,7 +134,7 @@ func (b *browser) greet() {
 			panic(failure(err))
 		}
 		b.greeting, b.met = hello, true
-		if file := outdated(b.dir); file != "" {
+		if file := <-edited; file != "" {
 			b.progress.say("notice: " + file + " was edited after this run was built; the engine's Go side is compiled: make build")
 		}
 	}
@@ -196,7 +202,7 @@ func (b *browser) driver() string {
 // dial takes a connection that is free, or makes one; start says whether a
 // daemon may be started for it.
 func (b *browser) dial(start bool) (*wire.Conn, error) {
-	b.heed()
+	b.soon.Do(func() { time.AfterFunc(heedAfter, b.heed) })
 	b.mu.Lock()
 	if n := len(b.idle); n > 0 {
 		conn := b.idle[n-1]

@@ -40,6 +40,8 @@ func settled(here M) M {
 	defer run.Unlock()
 	run.target, run.session = text(here["target_id"]), text(here["session_id"])
 	run.seq = max(run.seq, int(number(here["seq"])))
+	run.world, run.greeted = here["world"], int(number(here["seq"]))
+	run.headless = run.headless || here["headless"] == true
 	return here
 }
 

@@ -127,8 +127,11 @@ func (b *browser) verdict(err error) (code int, why string) {
 	if e.Kind == script.Exit {
 		return e.ExitCode, ""
 	}
-	why = strings.TrimRight(e.Error()+"\n"+e.Trace, "\n")
 	v, _ := e.Value.(*Error)
+	why = e.Error()
+	if e.Trace != "" && (v == nil || v.Data["own"] != true) {
+		why += "\n" + e.Trace
+	}
 	switch {
 	case e.Kind == script.Compile:
 		return exitCompile, why

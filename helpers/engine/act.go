@@ -131,6 +131,7 @@ func (w *world) toWindow(at M) point {
 		}
 		outer := object(f.parent.ask("frameHit", f.owner, x, y))
 		x, y = outer["x"], outer["y"]
+		found = found && outer["pinch"] != true // a frame's process knows nothing of what fingers zoomed
 	}
 	if !found {
 		p = point{x: number(x), y: number(y)}

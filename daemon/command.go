@@ -109,8 +109,10 @@ func (d *daemon) toSession(ctx context.Context, s *session, r *request) (wait re
 	watch := d.watchScript(s, r)
 	answer := d.chrome.Begin(ctx, k, r.Params)
 	watch.sent()
+	heeded := d.heed(ctx, s, k)
 	return func() (json.RawMessage, error) {
 		result, err := answer()
+		heeded()
 		var late *cdp.Late
 		watch.over(errors.As(err, &late) && late.Sent)
 		if err == nil {

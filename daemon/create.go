@@ -77,9 +77,9 @@ func (d *daemon) spare(l *label, params json.RawMessage, to *lease) (*target, js
 	return t, result
 }
 
-// opened takes the result of Target.createTarget: the new tab is the label's. One that it
-// is to drive is so at once, or a daemon that is killed before it is attached would leave
-// it behind, and the next one would open another.
+// opened takes the result of Target.createTarget: the new tab is the label's. The tab that it
+// is to drive is saved as such at once, not when it is attached: a daemon that was killed in
+// between would leave it behind, and the next one would open another.
 func (d *daemon) opened(l *label, to *lease, driven bool) func(json.RawMessage) {
 	return func(result json.RawMessage) {
 		var r struct{ TargetID string }

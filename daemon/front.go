@@ -26,7 +26,8 @@ type seen struct {
 	visible bool
 	focused bool
 	since   time.Duration // visible or hidden
-	known   bool          // else it did not answer
+	known   bool          // it has answered
+	busy    bool          // it has not, though it is loaded
 }
 
 // acts notes that a command gives t what a page needs to open another: a click or a key.
@@ -54,13 +55,16 @@ func (d *daemon) glance(ctx context.Context) (focus *target) {
 	if !several {
 		return nil
 	}
-	d.look(ctx, tabs)
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, s := range tabs {
+	for s := range d.look(ctx, tabs) {
 		if s.focused {
-			d.focus, focus = s.tab, s.tab
+			focus = s.tab
+			break
 		}
+	}
+	if focus != nil {
+		d.mu.Lock()
+		d.focus = focus
+		d.mu.Unlock()
 	}
 	return focus
 }
@@ -78,25 +82,10 @@ func (d *daemon) putBack(by, from *target) {
 			same = append(same, s)
 		}
 	}
-	d.look(ctx, same)
-	var under, busy *target
-	least := time.Since(began) + justHidden
-	for _, s := range same {
-		switch {
-		case !s.known:
-			busy = s.tab
-		case s.visible:
-			under, least = s.tab, 0
-		case s.since < least:
-			under, least = s.tab, s.since
-		}
-	}
+	under := d.uncovered(ctx, same, time.Since(began))
 	d.mu.Lock()
 	if under == nil && time.Since(from.acted) < gesture && from.wheel == nil {
 		under = from // no page of the person's was, so this one was: but for their own clicks
-	}
-	if under == nil {
-		under = busy
 	}
 	focus := d.focus
 	if under == nil || focus == nil || focus.gone || focus.owner != nil {
@@ -154,20 +143,47 @@ func (d *daemon) windowOf(ctx context.Context, t *target) int {
 	return w.WindowID
 }
 
-// look asks each page whether it is to be seen, and since when.
-func (d *daemon) look(ctx context.Context, tabs []*seen) {
-	ctx, cancel := context.WithTimeout(ctx, lookingFor)
+// uncovered gives the tab that was to be seen until what happened so long ago. If none that
+// answers was it is one that is too busy to.
+func (d *daemon) uncovered(ctx context.Context, tabs []*seen, ago time.Duration) *target {
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	var latest, busy *seen
+	for s := range d.look(ctx, tabs) {
+		switch {
+		case s.busy:
+			busy = s
+		case s.known && (s.visible || s.since < ago+justHidden/4): // there is no need to wait for those that do not answer
+			return s.tab
+		case s.known && s.since < ago+justHidden && (latest == nil || s.since < latest.since):
+			latest = s
+		}
+	}
+	switch {
+	case latest != nil:
+		return latest.tab
+	case busy != nil:
+		return busy.tab
+	}
+	return nil
+}
+
+// look asks each page whether it is to be seen, and since when. It gives them as they answer.
+func (d *daemon) look(ctx context.Context, tabs []*seen) <-chan *seen {
 	const ask = `(e => [document.visibilityState == "visible", document.hasFocus(), performance.now() - (e ? e.startTime : 0)])(performance.getEntriesByType("visibility-state").at(-1))`
+	ctx, cancel := context.WithTimeout(ctx, lookingFor)
+	answers := make(chan *seen, len(tabs))
 	var all sync.WaitGroup
 	for _, s := range tabs {
 		all.Go(func() {
+			defer func() { answers <- s }()
 			own, err := d.attachTo(ctx, s.tab, nil, ofGuard)
 			if err != nil {
 				return
 			}
 			var says struct{ Result struct{ Value []any } }
 			err = d.ask(ctx, own.id, "Runtime.evaluate", obj{"expression": ask, "returnByValue": true}, &says)
+			s.busy = err != nil && !d.unloaded(d.ctx, own)
 			go d.detach(own)
 			if v := says.Result.Value; err == nil && len(v) == 3 {
 				ms, _ := v[2].(float64)
@@ -175,5 +191,6 @@ func (d *daemon) look(ctx context.Context, tabs []*seen) {
 			}
 		})
 	}
-	all.Wait()
+	go func() { all.Wait(); cancel(); close(answers) }()
+	return answers
 }

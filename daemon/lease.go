@@ -39,8 +39,8 @@ func (m *model) tie(s *session, to *lease) (tooLate bool) {
 	return to.over
 }
 
-// tie makes a new tab end with a connection. Of one that is over nobody waits for the tab
-// any more, and it is closed for that.
+// tie makes a new tab end with a connection. If the connection has ended already the tab is
+// closed at once.
 func (t *target) tie(to *lease) {
 	if to != nil {
 		t.tied = to
@@ -83,7 +83,7 @@ func (d *daemon) end(of *lease) {
 	}
 }
 
-// unmade takes a new tab back that nobody asked for in the end: its label is as it was before.
+// unmade takes a new tab away from its label, which has the tab again that it had before.
 func (m *model) unmade(t *target) {
 	t.closing, t.unused = true, false
 	l := t.owner
@@ -176,7 +176,8 @@ func (d *daemon) drive(ctx context.Context, r *request) (any, error) {
 	return answer{"ok": true, "key": w.key}, nil
 }
 
-// giveBack ends a drive. The tab is the person's until it is as it was before.
+// giveBack ends a drive: it undoes what the drive had changed in the tab, and only then does
+// the tab stop being the person's.
 func (d *daemon) giveBack(w *wheel) {
 	d.mu.Lock()
 	twice, session, undo := w.back, w.session, w.undo

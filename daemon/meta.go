@@ -213,7 +213,7 @@ func (d *daemon) setSession(ctx context.Context, r *request) (any, error) {
 	}
 	d.mu.Unlock()
 	if !already {
-		d.enable(ctx, s)
+		d.enable(ctx, s, true)
 		d.become(r.label, s)
 	}
 	return answer{"session_id": s.id, "target_id": s.target.id}, nil

@@ -105,6 +105,7 @@ type session struct {
 	guard    *guard        // of a guard's: which
 	confined string        // … its script that limits documents
 	mending  chan struct{} // not nil: closed when its page runs again
+	paused   bool          // of the daemon's own: its page is stopped in a debugger
 	world    *world        // in the page's document, as an earlier run made it; nil: none
 }
 

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// placed puts a new tab into the profile of the label's own tab, for its first one of the
-// first label's by name that has one: of several profiles the browser would take the one whose
-// window was used last. from is a tab there, nil where there is but one profile.
+// placed puts a new tab into the profile of the label's own tab, or, for the label's first tab,
+// of the first label (by name) that has one. Chrome itself would take the profile whose window
+// was used last. from is a tab of that profile, nil where there is only one profile.
 func (d *daemon) placed(l *label, params json.RawMessage) (_ json.RawMessage, from *target, err error) {
 	var p obj
 	if json.Unmarshal(params, &p) != nil || p == nil || p["browserContextId"] != nil {
@@ -48,9 +48,9 @@ func (d *daemon) placed(l *label, params json.RawMessage) (_ json.RawMessage, fr
 	return params, from, err
 }
 
-// sprout has a tab open an empty one behind itself, in its profile: as a click does on a
-// link that is in no document, with the key held down that means a tab in the background.
-// The address tells which it is.
+// sprout makes a page open an empty tab in the background, which is then in the page's profile:
+// it clicks a link that is in no document, with the key held that means a background tab. The
+// new tab is known by its address.
 func (d *daemon) sprout(ctx context.Context, from *target, hook func(json.RawMessage)) (json.RawMessage, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, 3*time.Second, errDeadline)
 	defer cancel()

@@ -80,7 +80,7 @@ func (d *daemon) settle(l *label) (s *session, err error) {
 	case driving:
 		if err = d.guarded(ctx, t, l); err == nil {
 			if s, err = d.attachTo(ctx, t, l, ofCaller); err == nil {
-				d.enable(ctx, s)
+				d.enable(ctx, s, true)
 			}
 		}
 	default:
@@ -143,7 +143,7 @@ func (d *daemon) awake(ctx context.Context, t *target, l *label) *session {
 	defer cancel()
 	if d.guarded(short, t, l) == nil {
 		s, err := d.attachTo(short, t, l, ofCaller)
-		if err == nil && d.enable(short, s) {
+		if err == nil && d.enable(short, s, false) {
 			return s
 		}
 		if err == nil {
@@ -176,7 +176,7 @@ func (d *daemon) openTab(ctx context.Context, l *label, url string) (*session, e
 	}
 	s, err := d.attachTo(ctx, t, l, ofCaller)
 	if err == nil {
-		d.enable(ctx, s)
+		d.enable(ctx, s, false)
 	}
 	return s, err
 }
@@ -274,10 +274,15 @@ func (d *daemon) exists(ctx context.Context, id string) bool {
 const answersIn = 3 * time.Second
 
 // enable turns on the domains whose events callers expect, at once, and says whether
-// the page took all of them in time. One that is busy takes them later.
-func (d *daemon) enable(ctx context.Context, s *session) bool {
+// the page took all of them in time. One that is busy takes them later; one that was
+// discarded is loaded if load says so.
+func (d *daemon) enable(ctx context.Context, s *session, load bool) bool {
 	ctx, cancel := context.WithTimeout(ctx, answersIn)
 	defer cancel()
+	if load {
+		late := time.AfterFunc(promptly, func() { d.load(ctx, s) })
+		defer late.Stop()
+	}
 	domains := []string{"Page", "DOM", "Runtime", "Network"}
 	errs := make([]error, len(domains))
 	var wg sync.WaitGroup
@@ -286,8 +291,9 @@ func (d *daemon) enable(ctx context.Context, s *session) bool {
 	}
 	wg.Wait()
 	// A tab in the background draws nothing and answers mouse moves after 5 s; with this
-	// it is as if in front, and the user's view does not change. Not before the answers:
-	// of ten new tabs made at once, which share a renderer, most crashed (SIGSEGV).
+	// it is as if in front, and the user's view does not change. It thaws a frozen one, too.
+	// Not before the answers: of ten new tabs made at once, which share a renderer, most
+	// crashed (SIGSEGV).
 	d.ask(ctx, s.id, "Emulation.setFocusEmulationEnabled", obj{"enabled": true}, nil)
 	return errors.Join(errs...) == nil
 }

@@ -98,6 +98,8 @@ func (d *daemon) asked(ctx context.Context, l *label) (kinds []string) {
 
 // recount looks for questions that are new. What was asked before the daemon came is not its.
 func (d *daemon) recount(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
 	var now struct {
 		Histograms []struct {
 			Name    string

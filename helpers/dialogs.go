@@ -21,13 +21,15 @@ func acceptDialog(text ...string) M {
 		answer["promptText"] = text[0]
 	}
 	held := dialog["type"] == "beforeunload" // a navigation, which goes on
-	return engine.Leaving(held, func() { answerDialog(answer) })
+	accept := func() M { return engine.Leaving(held, func() { answerDialog(answer) }) }
+	return engine.Step(accept, "acceptDialog", "", answer["promptText"])
 }
 
 // dismissDialog answers the open dialog with Cancel, or closes an alert. It gives what
 // that caused, as click does.
 func dismissDialog() M {
-	return engine.Caused(func() { answerDialog(M{"accept": false}) })
+	dismiss := func() M { return engine.Caused(func() { answerDialog(M{"accept": false}) }) }
+	return engine.Step(dismiss, "dismissDialog", "")
 }
 
 func answerDialog(answer M) {

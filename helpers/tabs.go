@@ -46,19 +46,27 @@ func currentTab() M {
 
 // newTab opens a tab in the background, makes it the current one, takes it to url if one
 // is given (as navigate does) and gives its id. A run that is ended on the way leaves none.
-func newTab(url ...string) string {
-	return engine.Open(func() {
-		if len(url) > 0 {
-			navigate(url[0])
-		}
-	})
+func newTab(url ...string) (id string) {
+	address := append(url, "")[0]
+	engine.Step(func() (caused M) {
+		id = engine.Open(func() {
+			if address != "" {
+				caused = navigate(address)
+			}
+		})
+		return caused
+	}, "newTab", "", engine.Bare(address))
+	return id
 }
 
 // switchTab makes a tab the current one, by its id or as listTabs gives it. The user sees
 // nothing of it; activateTab shows a tab. A tab of another BU_TAB is not_allowed, unless
 // with "force" after it: then its owner has lost it, and is told. Error: tab_closed.
 func switchTab(tab any, force ...any) {
-	engine.Use(engine.Attach(tabID(tab), forced(force)), forced(force))
+	engine.Step(func() M {
+		engine.Use(engine.Attach(tabID(tab), forced(force)), forced(force))
+		return nil
+	}, "switchTab", "")
 }
 
 // activateTab brings the current tab, or the one given, to the front: the only helper

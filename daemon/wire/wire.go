@@ -41,7 +41,7 @@ type Request struct {
 	Methods []string `json:"methods,omitempty"` // events: only these; absent: all
 	Count   int64    `json:"count,omitempty"`   // uids, log
 	Base    int64    `json:"base,omitempty"`    // uids: give the block back that starts here
-	Used    int64    `json:"used,omitempty"`    // uids: but for the first so many
+	Used    int64    `json:"used,omitempty"`    // uids: how many of that block were used, and stay taken
 	Browser string   `json:"browser,omitempty"` // session: the Address that the caller means
 	Began   int64    `json:"began,omitempty"`   // session: when the caller began, in µs since 1970
 	Prompts bool     `json:"prompts,omitempty"` // events: tell, too, which permissions pages asked the person for since that was last told

@@ -135,6 +135,7 @@ func (w *world) toWindow(at M) point {
 	if !found {
 		p = point{x: number(x), y: number(y)}
 	}
+	mark(point{x: number(x), y: number(y)})
 	if w.parent != nil && !found { // it may have scrolled the pages around it: engine.ready says why this matters
 		Drawn(func(string) { page().ask("twoFrames") })
 	}
@@ -150,14 +151,21 @@ func ScrollTo(target string) {
 }
 
 // Fill replaces what a field holds: input, textarea, editor, date, colour, range, select. It
-// tells what that caused, or {value} when the page made something else of the text.
-func Fill(target, content string) M {
+// tells what that caused, or {value} when the page made something else of the text. A field
+// of parts, boxes of a code or sections of a date, is typed into, with keys (typeText).
+func Fill(target, content string, keys func(text string)) M {
 	start, w := on("fillStart", target, content)
 	if at(start, "done") == true {
 		return nil
 	}
 	if at(start, "editor") != nil {
 		return w.fillEditor(target, start, content)
+	}
+	if parts, is := at(start, "keys").(string); is {
+		if got := Typed(func() { keys(parts) }); got != nil {
+			return got
+		}
+		return object(w.ask("partsEnd", target, content))
 	}
 	var end any
 	var failed *Error
@@ -178,13 +186,16 @@ func Fill(target, content string) M {
 // Type types into a field with type (which is typeText): at the caret when the field has the
 // focus, else it clicks it and types at the end. It tells what the typing caused, or
 // {value}, what the field holds, when the text is not in it: another took the focus.
-func Type(target, content string, keys func()) M {
-	before, w := on("focused", target)
+func Type(target, content string, keys func(text string)) M {
+	before, w := on("focused", target, content)
 	if at(before, "editor") != nil {
-		return w.typeEditor(target, before, content, keys)
+		return w.typeEditor(target, before, content, func() { keys(content) })
+	}
+	if parts, is := at(before, "keys").(string); is {
+		content = parts
 	}
 	if at(before, "done") == true {
-		return Fill(target, content) // a date or a colour has no caret
+		return Fill(target, content, keys) // a date or a colour has no caret
 	}
 	if at(before, "focus") != true {
 		if got := Click(target, Mouse{"left", 1, 0}); got != nil {
@@ -192,7 +203,7 @@ func Type(target, content string, keys func()) M {
 		}
 		w.ask("typeStart", target)
 	}
-	if got := Typed(keys); got != nil {
+	if got := Typed(func() { keys(content) }); got != nil {
 		return got
 	}
 	var end M

@@ -41,6 +41,7 @@ type Host struct {
 	Untimed  func(f func())             // runs f with BU_TIMEOUT's clock stopped
 	Progress func(what string)          // shows a person at a terminal what takes long; "" ends it
 	Record   func(folder string) string // starts a recording, "" ends it; gives its page
+	Recorder func() Recorder            // of the recording that is on, else nil
 	Picture  func(path string)          // is told of each picture that was saved
 	Within   func(address string) error // why BU_ALLOW, this run's or its daemon's, keeps from an address
 	Forget   func()                     // forgets the browser and tabs of a daemon that is dead

@@ -4,7 +4,7 @@ package engine
 
 import "embed"
 
-//go:embed act.go answer.go call.go charset.go closed.go dialogs.go editor.go effects.go events.go frames.go listen.go mouse.go net.go picture.go read.go script.go tab.go wait.go windows.go world.go
+//go:embed act.go answer.go call.go charset.go closed.go dialogs.go editor.go effects.go events.go frames.go listen.go mouse.go net.go picture.go read.go script.go step.go tab.go wait.go windows.go world.go
 var source embed.FS
 
 // Built is the text that a file of this package was compiled from; nil for none.
@@ -16,6 +16,8 @@ func Built(name string) []byte {
 // Symbol is what an exported name stands for, as in package helpers.
 func Symbol(name string) any {
 	switch name {
+	case "Act":
+		return (*Act)(nil)
 	case "Answer":
 		return (*Answer)(nil)
 	case "Ask":
@@ -84,6 +86,8 @@ func Symbol(name string) any {
 		return FrameTargets
 	case "Going":
 		return Going
+	case "Hide":
+		return Hide
 	case "Host":
 		return (*Host)(nil)
 	case "Hover":
@@ -112,12 +116,18 @@ func Symbol(name string) any {
 		return Open
 	case "Other":
 		return Other
+	case "Paint":
+		return Paint
 	case "Pattern":
 		return Pattern
+	case "Private":
+		return Private
 	case "Progress":
 		return Progress
 	case "Record":
 		return Record
+	case "Recorder":
+		return (*Recorder)(nil)
 	case "ReleaseDialogs":
 		return ReleaseDialogs
 	case "Requests":
@@ -134,6 +144,8 @@ func Symbol(name string) any {
 		return Since
 	case "Size":
 		return Size
+	case "Step":
+		return Step
 	case "Tab":
 		return Tab
 	case "Try":

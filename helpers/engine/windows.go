@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -28,19 +29,22 @@ func watchPreview() (end func()) {
 	return watching(func() { fmt.Fprintln(os.Stderr, "notice: "+printed) })
 }
 
-// watching closes a print preview, and calls closed, if end has not been called after a
-// while; end waits for it.
-func watching(closed func()) (end func()) {
-	stop, over := make(chan struct{}), make(chan struct{})
+// watching closes a print preview, and calls found before, if end has not been called after
+// a while.
+func watching(found func()) (end func()) {
+	var mu sync.Mutex
+	over, stop := false, make(chan struct{})
+	tell := func() (late bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		if !over {
+			found()
+		}
+		return over
+	}
 	late := time.AfterFunc(holdup, func() {
-		defer close(over)
-		for {
-			found := false
-			Try(func() { found = closePreview() })
-			if found {
-				closed()
-				return
-			}
+		for done := false; !done; {
+			Try(func() { done = closePreview(tell) })
 			select {
 			case <-stop:
 				return
@@ -49,17 +53,19 @@ func watching(closed func()) (end func()) {
 		}
 	})
 	return func() {
+		late.Stop()
 		close(stop)
-		if !late.Stop() {
-			<-over
-		}
+		mu.Lock()
+		defer mu.Unlock()
+		over = true
 	}
 }
 
-// closePreview closes the print preview of the tab, if there is one, and says whether.
-func closePreview() (closed bool) {
+// closePreview closes the print preview of the tab, if there is one, and says whether. It is
+// the one of that title: Chrome does not say whose it is. tell is called before.
+func closePreview(tell func() (late bool)) (closed bool) {
 	tab, _ := Tab()
-	all := list(CDP("Target.getTargets", nil, M{"timeout": 5})["targetInfos"])
+	all := list(CDP("Target.getTargets", nil, M{"timeout": 2})["targetInfos"])
 	var title any
 	for _, t := range all {
 		if at(t, "targetId") == tab {
@@ -67,12 +73,13 @@ func closePreview() (closed bool) {
 		}
 	}
 	for _, t := range all {
-		if strings.HasPrefix(text(at(t, "url")), "chrome://print/") && at(t, "title") == title {
-			Visit(text(at(t, "targetId")), func(session string) {
-				CDP("Runtime.evaluate", M{"expression": "chrome.send('dialogClose', [''])"}, M{"session": session, "timeout": 2})
-			})
-			closed = true
+		if !strings.HasPrefix(text(at(t, "url")), "chrome://print/") || at(t, "title") != title || tell() {
+			continue
 		}
+		Visit(text(at(t, "targetId")), func(session string) {
+			CDP("Runtime.evaluate", M{"expression": "chrome.send('dialogClose', [''])"}, M{"session": session, "timeout": 2})
+		})
+		closed = true
 	}
 	return closed
 }

@@ -15,7 +15,7 @@ import (
 // the page's scripts see nothing of it. A run makes the world once and keeps it.
 
 // sources are the files of the page side, in the order in which they go into one scope.
-const sources = "see/dom see/roles see/names see/lines see/one see/walk see/grid see/editor see/extract see/changes do/hit do/drag do/text do/forms do/editor do/wait do/seek do/keys ui/marks"
+const sources = "see/dom see/roles see/names see/lines see/one see/walk see/grid see/editor see/extract see/changes do/hit do/drag do/text do/forms do/parts do/editor do/wait do/seek do/keys ui/marks ui/record"
 
 // world is the engine's place in one document. Frames of the page's own origin belong to
 // the page's world; others have one of their own.
@@ -212,8 +212,8 @@ func calling(lent []int, function string, args []any) string {
 	return fmt.Sprintf("bu.call(%q, %s, %s)", function, all, numbers)
 }
 
-// again runs f, and tries again when the document went away meanwhile: a navigation was
-// under way. It panics with what f last did.
+// again runs f, and runs it again (three times at most) when the document went away meanwhile,
+// as it does under a navigation. It panics with f's last error.
 func again(f func()) {
 	err := Try(f)
 	for i := 0; i < 3 && err != nil && err.Code == errGone; i++ {

@@ -175,7 +175,7 @@ func (p *fmtPrinter) known(t types.Type, v reflect.Value, x any) bool {
 	if strings.ContainsRune(verbs(v.Kind()), p.verb) {
 		return true
 	}
-	p.text(fmt.Sprintf("%%!%c(%s=%v)", p.verb, typeName(t), x))
+	p.text(fmt.Sprintf("%%!%c(%s="+fmt.FormatString(p.s, 'v')+")", p.verb, typeName(t), x))
 	return false
 }
 

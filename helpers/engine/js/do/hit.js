@@ -107,7 +107,8 @@ function insides(e) {                                      // the boxes and line
 const boxed = e => sized(face(e).getClientRects()) || cs(e).overflow === 'visible' && sized(insides(e));
 const drawn = e => shown(face(e)) && boxed(e);
 
-// place scrolls e into view and finds a point that hits it, and if it can be not a link or button in it; else the first reason why not.
+// place scrolls e into view and finds a point where a click hits it, preferably none that lies on a link or button inside of it.
+// Where there is none it gives the first reason: {why}.
 function place(e) {
   let worst, second;
   const acts = e.localName === 'label' || actionable(e, role(e), false);

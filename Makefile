@@ -19,7 +19,7 @@ build:
 	CGO_ENABLED=0 go build -o bin/bu-mcp ./run/mcp
 	@for f in bin/daemon bin/run; do dd if=$$f of=$$f.new bs=67108864 2>/dev/null && chmod +x $$f.new && mv $$f.new $$f; done
 
-# One package at a time: each drives a browser. It wants Chromium, Xvfb, xdotool and nginx, which .ci/install brings to a Debian machine.
+# One package at a time: each drives a browser. It wants Chromium, Xvfb, xdotool, nginx and npm (for editors to try), which .ci/install brings to a Debian machine.
 test: check
 	go test -race -p 1 -timeout 25m ./...
 	BU_TEST_HELPERS=interpreted go test -timeout 25m ./helpers

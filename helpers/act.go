@@ -42,14 +42,14 @@ func scrollTo(target string) { engine.ScrollTo(target) }
 // focus, else it clicks it and types at the end. It gives what the typing caused, or
 // {value}, what the field holds, when the text is not in it: another took the focus.
 func typeInto(target, text string) M {
-	return engine.Step(func() M { return engine.Type(target, text, func() { strokes(text) }) }, "typeInto", target, text)
+	return engine.Step(func() M { return engine.Type(target, text, strokes) }, "typeInto", target, text)
 }
 
 // fill replaces what a field holds: input, textarea, editor, date ("2026-01-31"), colour
-// ("#ff8800"), range, select. It gives nil, or {value} when the page made something else
+// ("#ff8800"), range, select, the boxes of a code, the sections of a date. It gives nil, or {value} when the page made something else
 // of the text. Errors besides the usual: bad_value when the field does not take it.
 func fill(target, text string) M {
-	return engine.Step(func() M { return engine.Fill(target, text) }, "fill", target, text)
+	return engine.Step(func() M { return engine.Fill(target, text, strokes) }, "fill", target, text)
 }
 
 // setChecked makes a checkbox, radio or switch checked or not, with a click if it is not so

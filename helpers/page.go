@@ -105,8 +105,8 @@ func pageInfo() M {
 }
 
 // js runs JavaScript in the page, or in the target given (see iframeTarget), as the
-// console of the developer tools does, and gives its value: the last expression's, what
-// return gives, what a promise comes to, what a function returns that is all of the code.
+// console of the developer tools does, and gives the value of the last expression. code may
+// also use return, or be one function, which is called; a promise is waited for.
 // Values come as JSON has them (dates as text, a Map or Set as a list, a BigInt as a text
 // of digits); a bare NaN, Infinity or -0 is that float64; undefined is nil; a symbol, a
 // function or a DOM node is a text that describes it.

@@ -59,7 +59,7 @@ func tellPicture(path string) {
 
 // built are the helpers that were compiled in.
 var built = &script.Built{
-	Path: "bu/helpers", Text: helpers.Text, Value: helpers.Compiled,
+	Path: "bu/helpers", Files: helpers.Files, Text: helpers.Text, Uses: helpers.Uses, Value: helpers.Compiled,
 	Packages: map[string]func(string) any{"bu/helpers/engine": engine.Symbol},
 }
 

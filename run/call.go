@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"bu/daemon/wire"
@@ -39,7 +40,8 @@ type browser struct {
 
 	recording *record.Recording
 	progress  progress
-	expired   *time.Timer // fires at the end of BU_TIMEOUT
+	now       atomic.Value // of the script's, what says where it is
+	expired   *time.Timer  // fires at the end of BU_TIMEOUT
 	began     time.Time
 	interrupt chan os.Signal
 	heeds     sync.Once
@@ -114,7 +116,7 @@ func (b *browser) greet() {
 			panic(failure(err))
 		}
 		stop := b.explain()
-		hello, err := b.one(conn, M{"meta": "session", "browser": wire.Address(os.Getenv), "began": b.began.UnixMicro()})
+		hello, err := b.one(conn, M{"meta": "session", "browser": wire.Address(os.Getenv), "began": b.began.UnixMicro(), "tied": true})
 		stop()
 		var lost *wire.Error
 		var e *Error

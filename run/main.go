@@ -67,7 +67,7 @@ func run() int {
 	out := &output{to: os.Stdout}
 	ended := make(chan error, 1)
 	go func() {
-		ended <- script.Run(script.Config{Dir: dir, Built: built, Stdout: out, File: out.file}, src)
+		ended <- script.Run(script.Config{Dir: dir, Built: built, Stdout: out, File: out.file, Places: places, Risky: b.supervise, Began: func(now func() (string, string)) { b.now.Store(now) }}, src)
 	}()
 	code, why := b.await(ended)
 	out.finish()
@@ -92,7 +92,14 @@ func (b *browser) await(ended <-chan error) (code int, why string) {
 	case err := <-ended:
 		return b.verdict(err)
 	case <-b.expired.C:
-		return exitTimeout, fmt.Sprintf("run: timeout: not done after %v; what was done stands. Set BU_TIMEOUT (seconds) for longer, or do less in one run", b.limit)
+		pos, trace := "run", "\nThe snippet was still being compiled"
+		if now, ok := b.now.Load().(func() (string, string)); ok {
+			if at, in := now(); at != "" {
+				pos, trace = at, "\n"+in
+			}
+		}
+		why = fmt.Sprintf("%s: timeout: not done after %v; what was done stands. Set BU_TIMEOUT (seconds) for longer, or do less in one run%s", pos, b.limit, trace)
+		return exitTimeout, strings.TrimRight(why, "\n")
 	case <-b.interrupt:
 		return exitSignal, ""
 	}

@@ -4,7 +4,7 @@ package engine
 
 import "embed"
 
-//go:embed act.go answer.go call.go charset.go closed.go effects.go events.go frames.go listen.go mouse.go net.go picture.go read.go script.go step.go tab.go wait.go world.go
+//go:embed act.go answer.go call.go charset.go closed.go dialogs.go effects.go events.go frames.go listen.go mouse.go net.go picture.go read.go script.go step.go tab.go wait.go windows.go world.go
 var source embed.FS
 
 // Built is the text that a file of this package was compiled from; nil for none.
@@ -42,6 +42,8 @@ func Symbol(name string) any {
 		return Call
 	case "Capture":
 		return Capture
+	case "CaptureDialogs":
+		return CaptureDialogs
 	case "Caused":
 		return Caused
 	case "Changes":
@@ -110,6 +112,8 @@ func Symbol(name string) any {
 		return Now
 	case "On":
 		return On
+	case "Open":
+		return Open
 	case "Other":
 		return Other
 	case "Paint":
@@ -124,6 +128,8 @@ func Symbol(name string) any {
 		return Record
 	case "Recorder":
 		return (*Recorder)(nil)
+	case "ReleaseDialogs":
+		return ReleaseDialogs
 	case "Requests":
 		return Requests
 	case "Save":

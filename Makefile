@@ -2,7 +2,7 @@
 
 STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: build test check fuzz soak demo bench bench-peers miniwob generate dist install uninstall
+.PHONY: build test check fuzz soak demo bench bench-peers miniwob recording.png generate dist install uninstall
 
 # helpers/my*.go are the model's own, and no part of what is built or tested.
 ifneq ($(wildcard helpers/my*.go),)
@@ -55,6 +55,10 @@ bench-peers: build
 # MiniWoB++: each solved task over ten seeds; MINIWOB names the folder of its pages.
 miniwob: build
 	@go run ./run/miniwob
+
+# README's picture of a recording, taken of a real one.
+recording.png:
+	BU_RECORDING_PNG=$(CURDIR)/run/record/recording.png go test -count=1 -run TestRecordingPicture ./helpers
 
 generate:
 	go generate ./...

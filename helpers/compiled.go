@@ -97,7 +97,7 @@ func Uses(name string) (in, others string) {
 	case "as":
 		return "core.go", "Code Error Message any fmt json nil panic"
 	case "back":
-		return "page.go", "M step"
+		return "page.go", "M engine step"
 	case "begunDownload":
 		return "waits.go", "M engine float64 nil try waitEvent"
 	case "call":
@@ -105,7 +105,7 @@ func Uses(name string) (in, others string) {
 	case "canonical":
 		return "keyboard.go", "aliases keys len string strings"
 	case "captureDialogs":
-		return "dialogs.go", "M any append cdp engine json len min nil panic string true"
+		return "dialogs.go", "M any append engine false get len min nil true"
 	case "cdp":
 		return "core.go", "M append engine nil string"
 	case "cdpIn":
@@ -115,7 +115,7 @@ func Uses(name string) (in, others string) {
 	case "chosen":
 		return "tabs.go", "any as engine len string tabID"
 	case "click":
-		return "input.go", "M any engine float64 mouse"
+		return "input.go", "M any append engine float64 mouse"
 	case "clickOn":
 		return "act.go", "M any engine mouse string"
 	case "closeTab":
@@ -155,7 +155,7 @@ func Uses(name string) (in, others string) {
 	case "fetch":
 		return "http.go", "Header M download error fmt http int nil string"
 	case "fill":
-		return "act.go", "M engine string"
+		return "act.go", "M engine string strokes"
 	case "fillField":
 		return "act.go", "M any bool fill fmt selectOption setChecked string uploadFile words"
 	case "fillForm":
@@ -165,13 +165,15 @@ func Uses(name string) (in, others string) {
 	case "forced":
 		return "tabs.go", "any bool engine len"
 	case "forward":
-		return "page.go", "M step"
+		return "page.go", "M engine step"
 	case "frameIDs":
 		return "tabs.go", "any bool get true"
 	case "get":
 		return "core.go", "M any as int nth string"
 	case "giveBack":
 		return "remote.go", "Error M any cloud fmt nil panic stopRemoteDaemon string try"
+	case "goTo":
+		return "page.go", "M _ cdp engine nil or string true try waitForLoad"
 	case "handoff":
 		return "people.go", "M bool call cdp currentTab engine float64 option showBar string waitEvent"
 	case "hasScheme":
@@ -201,7 +203,7 @@ func Uses(name string) (in, others string) {
 	case "killDaemon":
 		return "daemons.go", "M Now call daemonAlive engine false nil panic time try"
 	case "listTabs":
-		return "tabs.go", "M any append as call cdp get string"
+		return "tabs.go", "M any append as bool cdp delete get len string tabOwners true"
 	case "local":
 		return "page.go", "bool netip nil string strings"
 	case "modifiers":
@@ -209,9 +211,9 @@ func Uses(name string) (in, others string) {
 	case "mouse":
 		return "input.go", "Button Count any as engine int modifiers string"
 	case "navigate":
-		return "page.go", "M _ cdp engine nil or string true try waitForLoad withScheme"
+		return "page.go", "M engine goTo string withScheme"
 	case "newTab":
-		return "tabs.go", "M as cdp len navigate string switchTab true"
+		return "tabs.go", "M append engine navigate string"
 	case "nth":
 		return "core.go", "any int len nil"
 	case "option":
@@ -234,6 +236,8 @@ func Uses(name string) (in, others string) {
 		return "people.go", "M byte call engine fmt get httpGet json nil try"
 	case "redirected":
 		return "http.go", "URL engine error errors http len"
+	case "releaseDialogs":
+		return "dialogs.go", "engine"
 	case "reload":
 		return "page.go", "M cdp engine"
 	case "requests":
@@ -255,7 +259,7 @@ func Uses(name string) (in, others string) {
 	case "scrollTo":
 		return "act.go", "engine string"
 	case "selectOption":
-		return "act.go", "M engine string"
+		return "act.go", "M engine string strings"
 	case "sendCloud":
 		return "remote.go", "Body Client Header M Second Timeout bytes error errors http int io json nil string time"
 	case "setChecked":
@@ -265,7 +269,7 @@ func Uses(name string) (in, others string) {
 	case "shortcut":
 		return "keyboard.go", "int string"
 	case "shotArea":
-		return "look.go", "M as bool engine float64 fmt max nil or os true"
+		return "look.go", "M as bool engine float64 fmt max nil or os true zoomed"
 	case "showBar":
 		return "people.go", "M cdp engine fmt json string true"
 	case "smallEnough":
@@ -287,9 +291,11 @@ func Uses(name string) (in, others string) {
 	case "strokes":
 		return "keyboard.go", "M cdp keyOf nil string strings stroke"
 	case "switchTab":
-		return "tabs.go", "any engine forced tabID"
+		return "tabs.go", "M any engine forced nil tabID"
 	case "tabID":
 		return "tabs.go", "any as get or string"
+	case "tabOwners":
+		return "tabs.go", "M any as call get string"
 	case "table":
 		return "read.go", "as engine string"
 	case "takeover":
@@ -301,7 +307,7 @@ func Uses(name string) (in, others string) {
 	case "typeText":
 		return "keyboard.go", "M engine string strokes"
 	case "uploadFile":
-		return "act.go", "M append engine filepath nil os string"
+		return "act.go", "M append engine filepath nil os string strings"
 	case "wait":
 		return "waits.go", "float64 time"
 	case "waitEvent":
@@ -322,6 +328,8 @@ func Uses(name string) (in, others string) {
 		return "keyboard.go", "int len shifts string strings"
 	case "words":
 		return "act.go", "any as string"
+	case "zoomed":
+		return "look.go", "M as float64 string"
 	}
 	return "", ""
 }
@@ -419,6 +427,8 @@ func Compiled(name string) any {
 		return get
 	case "giveBack":
 		return giveBack
+	case "goTo":
+		return goTo
 	case "handoff":
 		return handoff
 	case "hasScheme":
@@ -479,6 +489,8 @@ func Compiled(name string) any {
 		return protocol
 	case "redirected":
 		return redirected
+	case "releaseDialogs":
+		return releaseDialogs
 	case "reload":
 		return reload
 	case "requests":
@@ -533,6 +545,8 @@ func Compiled(name string) any {
 		return switchTab
 	case "tabID":
 		return tabID
+	case "tabOwners":
+		return tabOwners
 	case "table":
 		return table
 	case "takeover":
@@ -565,6 +579,8 @@ func Compiled(name string) any {
 		return withShift
 	case "words":
 		return words
+	case "zoomed":
+		return zoomed
 	}
 	return nil
 }

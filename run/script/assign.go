@@ -152,8 +152,8 @@ func (m *lower) places(out *[]ast.Stmt, targets []ast.Expr) []ast.Expr {
 				base = keep(base)
 			}
 			to = &ast.IndexExpr{X: base, Lbrack: x.Lbrack, Index: keep(x.Index), Rbrack: x.Rbrack}
-			if m.bounds.checked[x] {
-				m.bounds.checked[to] = true
+			if h := m.bounds.checked[x]; h != later {
+				m.bounds.checked[to] = h
 			}
 		case *ast.SelectorExpr:
 			s := m.info.Selections[x]
@@ -219,7 +219,7 @@ func (m *lower) assignTuple(s *ast.AssignStmt) (out []ast.Stmt) {
 		x = m.assertion(m.any(r.X), m.typeOf(r.X), tu.At(0).Type(), true)
 	case *ast.IndexExpr:
 		mt := m.typeOf(r.X).Underlying().(*types.Map)
-		x = &ast.IndexExpr{X: m.expr(r.X), Lbrack: r.Lbrack, Index: m.as(r.Index, mt.Key())}
+		x = &ast.IndexExpr{X: m.operand(r.X), Lbrack: r.Lbrack, Index: m.as(r.Index, mt.Key())}
 	default:
 		x = m.expr(rhs)
 	}

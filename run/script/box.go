@@ -39,12 +39,13 @@ type boxType struct {
 
 // boxes is what a run knows of types while it runs.
 type boxes struct {
-	w      *world
-	mu     sync.Mutex // guards w, all
-	all    []*boxType
-	byName map[string][]int
-	wanted map[string]bool // names of methods that interfaces have
-	facts  map[types.Type]*fact
+	w       *world
+	structs *structs
+	mu      sync.Mutex // guards w, structs, all
+	all     []*boxType
+	byName  map[string][]int
+	wanted  map[string]bool // names of methods that interfaces have
+	facts   map[types.Type]*fact
 	panics
 	out  io.Writer // what prints goes there
 	file func()    // Config.File
@@ -70,6 +71,8 @@ type fact struct {
 	x       *boxType     // if values of it may be in boxes
 	shared  reflect.Type // if it is one of compiled code's
 	pointer types.Type   // to it
+	wrapped bool         // if a struct stands for it
+	madeOf  reflect.Type // the compiled struct whose fields it has, as in type stamp time.Time
 }
 
 func (b *boxes) fact(t types.Type) *fact {
@@ -77,7 +80,10 @@ func (b *boxes) fact(t types.Type) *fact {
 	defer b.mu.Unlock()
 	f := b.facts[t]
 	if f == nil {
-		f = &fact{shared: b.w.reflected(t), pointer: types.NewPointer(t)}
+		f = &fact{shared: b.w.reflected(t), pointer: types.NewPointer(t), wrapped: b.structs.wrapped(t) != nil}
+		if u, ok := t.Underlying().(*types.Struct); ok && f.shared == nil {
+			f.madeOf = b.w.structs[u]
+		}
 		for _, n := range b.byName[types.TypeString(t, nil)] {
 			if types.Identical(b.all[n].t, t) {
 				f.x = b.all[n]
@@ -92,6 +98,14 @@ func (b *boxes) fact(t types.Type) *fact {
 func (b *boxes) shared(t types.Type) reflect.Type { return b.fact(t).shared }
 
 func (b *boxes) pointer(t types.Type) types.Type { return b.fact(t).pointer }
+
+// bare is v, of type t, out of the struct that stands for t if one does.
+func (b *boxes) bare(t types.Type, v reflect.Value) reflect.Value {
+	if v.IsValid() && b.fact(t).wrapped {
+		return v.Field(0)
+	}
+	return v
+}
 
 // has says whether t, of the script, has one of the methods.
 func (b *boxes) has(t types.Type, methods ...string) bool {
@@ -140,7 +154,7 @@ func open(x any) (box, bool) {
 // raw is x out of its box.
 func raw(x any) any {
 	if bx, ok := open(x); ok {
-		return bx.v
+		return valueOf(bx.t.b.bare(bx.t.t, reflect.ValueOf(bx.v)))
 	}
 	return x
 }

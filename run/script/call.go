@@ -2,6 +2,7 @@ package script
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"reflect"
@@ -105,7 +106,11 @@ func (m *lower) callee(c *ast.CallExpr, e *ast.CallExpr) {
 		*c = *m.invoke(e.Lparen, x, t, m.methodOf(sel), c.Args, c.Ellipsis.IsValid()).(*ast.CallExpr)
 		return
 	}
-	c.Fun = m.expr(fun)
+	if f := m.funcNamed(fun); f != "" {
+		c.Fun = idAt(fun.Pos(), f)
+	} else {
+		c.Fun = m.operand(fun)
+	}
 }
 
 func (m *lower) paramType(sig *types.Signature, i int, dots bool) types.Type {
@@ -133,7 +138,7 @@ func (m *lower) argument(a ast.Expr, t types.Type, how string) ast.Expr {
 		return m.as(a, t)
 	}
 	if how == "raw" && !types.IsInterface(at) {
-		return m.expr(a)
+		return m.operand(a)
 	}
 	return callOf(a.Pos(), m.useFunc(how, raw), m.as(a, t))
 }
@@ -239,29 +244,23 @@ func (m *lower) conversion(e *ast.CallExpr) ast.Expr {
 			}
 		}
 	}
-	x := m.expr(a)
+	if m.isNil(a) && m.structs.wrapped(to) != nil {
+		return m.zero(to)
+	}
+	x := m.operand(a)
+	if w := m.structs.wrapped(to); w != nil {
+		if types.Identical(from, to) {
+			return m.expr(a)
+		}
+		return m.wrap(x, to)
+	}
 	if m.isNil(a) {
 		return &ast.CallExpr{Fun: &ast.ParenExpr{X: m.rep(to)}, Lparen: e.Lparen, Args: []ast.Expr{x}, Rparen: e.Rparen}
 	}
-	if types.Identical(from, to) || m.same(from, to) {
+	if types.Identical(from, to) || m.structs.typ(from) == m.structs.typ(to) {
 		return x
 	}
 	return &ast.CallExpr{Fun: &ast.ParenExpr{X: m.rep(to)}, Lparen: e.Lparen, Args: []ast.Expr{x}, Rparen: e.Rparen}
-}
-
-// same says whether two types are represented alike.
-func (m *lower) same(a, b types.Type) bool {
-	if n := m.own(a); n != nil {
-		if _, ok := n.Underlying().(*types.Struct); !ok {
-			return m.same(n.Underlying(), b)
-		}
-	}
-	if n := m.own(b); n != nil {
-		if _, ok := n.Underlying().(*types.Struct); !ok {
-			return m.same(a, n.Underlying())
-		}
-	}
-	return types.Identical(a, b)
 }
 
 func (m *lower) builtin(f ast.Expr) string {
@@ -290,7 +289,7 @@ func (m *lower) callBuiltin(e *ast.CallExpr, name string) ast.Expr {
 			c.Args = append(c.Args, m.any(a))
 		}
 	case "clear":
-		return callOf(pos, m.useFunc(name, func(x any) { reflect.ValueOf(x).Clear() }), m.expr(e.Args[0]))
+		return callOf(pos, m.useFunc(name, func(x any) { reflect.ValueOf(x).Clear() }), m.operand(e.Args[0]))
 	case "new":
 		if m.info.Types[e.Args[0]].IsType() {
 			c.Args = []ast.Expr{m.rep(m.typeOf(e.Args[0]))}
@@ -302,7 +301,8 @@ func (m *lower) callBuiltin(e *ast.CallExpr, name string) ast.Expr {
 			return []ast.Stmt{m.variable(pos, n, t, m.as(e.Args[0], t)), &ast.ReturnStmt{Results: []ast.Expr{&ast.UnaryExpr{Op: token.AND, X: id(n)}}}}
 		})
 	case "make":
-		t := m.typeOf(e)
+		t := m.bare(m.typeOf(e))
+		bare := t
 		if ch, ok := t.Underlying().(*types.Chan); ok && ch.Dir() != types.SendRecv { // which reflection cannot make
 			t = types.NewChan(types.SendRecv, ch.Elem())
 		}
@@ -310,19 +310,23 @@ func (m *lower) callBuiltin(e *ast.CallExpr, name string) ast.Expr {
 		for _, a := range e.Args[1:] {
 			c.Args = append(c.Args, m.index(a))
 		}
-		if t != m.typeOf(e) {
-			return &ast.CallExpr{Fun: &ast.ParenExpr{X: m.rep(m.typeOf(e))}, Args: []ast.Expr{c}}
+		if last, size, ok := m.made(e); ok && m.bounds.checked[e] == later {
+			c.Args[len(c.Args)-1] = callOf(pos, m.useFunc("fits", fits), m.index(last), number(size))
 		}
+		if t != bare {
+			return m.wrap(&ast.CallExpr{Fun: &ast.ParenExpr{X: m.rep(bare)}, Args: []ast.Expr{c}}, m.typeOf(e))
+		}
+		return m.wrap(c, m.typeOf(e))
 	case "append":
 		t := m.typeOf(e)
 		elem := t.Underlying().(*types.Slice).Elem()
-		c.Args = []ast.Expr{m.as(e.Args[0], t)}
+		c.Args = []ast.Expr{m.unwrap(m.as(e.Args[0], t), t)}
 		if m.isNil(e.Args[0]) {
-			c.Args[0] = &ast.CallExpr{Fun: &ast.ParenExpr{X: m.rep(t)}, Args: []ast.Expr{id("nil")}}
+			c.Args[0] = &ast.CallExpr{Fun: &ast.ParenExpr{X: m.rep(m.bare(t))}, Args: []ast.Expr{id("nil")}}
 		}
 		for _, a := range e.Args[1:] {
 			if e.Ellipsis.IsValid() {
-				x := m.expr(a)
+				x := m.operand(a)
 				if b, ok := m.typeOf(a).Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
 					x = &ast.CallExpr{Fun: &ast.ArrayType{Elt: id("byte")}, Args: []ast.Expr{x}}
 				}
@@ -330,15 +334,16 @@ func (m *lower) callBuiltin(e *ast.CallExpr, name string) ast.Expr {
 				continue
 			}
 			x := m.as(a, elem)
-			if m.isNil(a) && !types.IsInterface(elem) { // yaegi takes it for one of the type of the program's first nil
+			if m.isNil(a) && !types.IsInterface(elem) && m.structs.wrapped(elem) == nil { // yaegi takes it for one of the type of the program's first nil
 				x = &ast.CallExpr{Fun: &ast.ParenExpr{X: m.rep(elem)}, Args: []ast.Expr{x}}
 			}
 			c.Args = append(c.Args, x)
 		}
+		return m.wrap(c, t)
 	case "delete":
-		c.Args = []ast.Expr{m.expr(e.Args[0]), m.as(e.Args[1], m.typeOf(e.Args[0]).Underlying().(*types.Map).Key())}
+		c.Args = []ast.Expr{m.operand(e.Args[0]), m.as(e.Args[1], m.typeOf(e.Args[0]).Underlying().(*types.Map).Key())}
 	case "copy":
-		c.Args = []ast.Expr{m.expr(e.Args[0]), m.expr(e.Args[1])}
+		c.Args = []ast.Expr{m.operand(e.Args[0]), m.operand(e.Args[1])}
 		if b, ok := m.typeOf(e.Args[1]).Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
 			c.Args[1] = &ast.CallExpr{Fun: &ast.ArrayType{Elt: id("byte")}, Args: []ast.Expr{c.Args[1]}}
 		}
@@ -357,7 +362,7 @@ func (m *lower) callBuiltin(e *ast.CallExpr, name string) ast.Expr {
 		return x
 	default: // len, cap, close, complex, real, imag
 		for _, a := range e.Args {
-			x := m.expr(a)
+			x := m.operand(a)
 			if _, ok := m.typeOf(a).Underlying().(*types.Pointer); ok {
 				x = &ast.StarExpr{X: x} // of a pointer to an array
 			}
@@ -366,6 +371,24 @@ func (m *lower) callBuiltin(e *ast.CallExpr, name string) ast.Expr {
 	}
 	return c
 }
+
+// made is how many things of what size e, a call of make, makes; ok says whether it may be
+// too much.
+func (m *lower) made(e *ast.CallExpr) (last ast.Expr, size int, ok bool) {
+	t := m.typeOf(e).Underlying()
+	if _, isMap := t.(*types.Map); isMap || len(e.Args) < 2 {
+		return nil, 0, false
+	}
+	last = e.Args[len(e.Args)-1]
+	size = max(int(sizes.Sizeof(t.(interface{ Elem() types.Type }).Elem())), 1)
+	if v := m.info.Types[last].Value; v != nil {
+		n, exact := constant.Int64Val(constant.ToInt(v))
+		return last, size, !exact || n > int64(large/size)
+	}
+	return last, size, true
+}
+
+var sizes = types.SizesFor("gc", "amd64")
 
 // extreme is the name of a function that is min or max for t.
 func (m *lower) extreme(name string, t types.Type) string {

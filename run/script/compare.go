@@ -23,7 +23,7 @@ func (m *lower) binary(e *ast.BinaryExpr) ast.Expr {
 		x, was := m.expr(e.X), m.bounds.sure
 		defer func() { m.bounds.sure = was }()
 		if e.Op == token.LAND {
-			m.bounds.sure = append(slices.Clip(was), m.known(e.X)...)
+			m.bounds.sure = append(slices.Clip(was), m.knownBy(e.X)...)
 		}
 		return &ast.BinaryExpr{X: x, OpPos: e.OpPos, Op: e.Op, Y: m.guarded(e.Y)}
 	}
@@ -66,6 +66,12 @@ func (m *lower) compare(pos token.Pos, op token.Token, x, y ast.Expr) ast.Expr {
 	switch t.Underlying().(type) {
 	case *types.Struct, *types.Array:
 		return not(op, callOf(pos, m.useFunc("equal", equal), m.expr(x), m.expr(y)))
+	}
+	if m.structs.wrapped(t) != nil {
+		if m.isNil(y) {
+			return &ast.BinaryExpr{X: m.operand(x), OpPos: pos, Op: op, Y: id("nil")}
+		}
+		return &ast.BinaryExpr{X: m.operand(x), OpPos: pos, Op: op, Y: m.operand(y)}
 	}
 	return &ast.BinaryExpr{X: m.as(x, t), OpPos: pos, Op: op, Y: m.as(y, t)}
 }

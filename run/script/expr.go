@@ -33,22 +33,30 @@ func (m *lower) expr(e ast.Expr) ast.Expr {
 	case *ast.SelectorExpr:
 		return m.selector(e)
 	case *ast.IndexExpr:
-		if f, args := m.instance(e.X); f != nil {
-			return idAt(e.Pos(), m.funcName(f, args))
+		if f := m.funcNamed(e); f != "" {
+			return m.funcValue(e, f)
 		}
 		if mt, ok := m.typeOf(e.X).Underlying().(*types.Map); ok {
-			return &ast.IndexExpr{X: m.expr(e.X), Lbrack: e.Lbrack, Index: m.as(e.Index, mt.Key())}
+			return &ast.IndexExpr{X: m.operand(e.X), Lbrack: e.Lbrack, Index: m.as(e.Index, mt.Key())}
 		}
-		return &ast.IndexExpr{X: m.expr(e.X), Lbrack: e.Lbrack, Index: m.element(e)}
+		return m.indexed(e)
 	case *ast.IndexListExpr:
-		if f, args := m.instance(e.X); f != nil {
-			return idAt(e.Pos(), m.funcName(f, args))
+		if f := m.funcNamed(e); f != "" {
+			return m.funcValue(e, f)
 		}
 	case *ast.SliceExpr:
 		return m.slice(e)
 	case *ast.StarExpr:
-		return &ast.StarExpr{Star: e.Star, X: m.expr(e.X)}
+		return &ast.StarExpr{Star: e.Star, X: m.operand(e.X)}
 	case *ast.UnaryExpr:
+		if e.Op == token.ARROW {
+			x := &ast.UnaryExpr{OpPos: e.OpPos, Op: e.Op, X: m.channel(e.X)}
+			if _, ok := m.info.TypeOf(e).(*types.Tuple); ok {
+				return x
+			}
+			// A variable that yaegi sets to what it receives is another one from then on, and has no address.
+			return &ast.CallExpr{Fun: &ast.ParenExpr{X: m.rep(m.typeOf(e))}, Lparen: e.OpPos, Args: []ast.Expr{x}, Rparen: e.OpPos}
+		}
 		return &ast.UnaryExpr{OpPos: e.OpPos, Op: e.Op, X: m.expr(e.X)}
 	case *ast.BinaryExpr:
 		return m.binary(e)
@@ -59,6 +67,32 @@ func (m *lower) expr(e ast.Expr) ast.Expr {
 	}
 	m.refuse(e, "cannot run %T here", e)
 	return e
+}
+
+// operand lowers e to a value of what its type is made of.
+func (m *lower) operand(e ast.Expr) ast.Expr { return m.unwrap(m.expr(e), m.typeOf(e)) }
+
+// unwrap takes x of type t out of the struct that stands for t, if one does.
+func (m *lower) unwrap(x ast.Expr, t types.Type) ast.Expr {
+	if m.structs.wrapped(t) == nil {
+		return x
+	}
+	return &ast.SelectorExpr{X: x, Sel: idAt(x.Pos(), wrappedField)}
+}
+
+// wrap makes x, of what t is made of, a value of t.
+func (m *lower) wrap(x ast.Expr, t types.Type) ast.Expr {
+	if m.structs.wrapped(t) == nil {
+		return x
+	}
+	return &ast.CompositeLit{Type: m.rep(t), Lbrace: x.Pos(), Elts: []ast.Expr{&ast.KeyValueExpr{Key: id(wrappedField), Colon: x.Pos(), Value: x}}, Rbrace: x.Pos()}
+}
+
+// channel lowers a channel for yaegi to send to or receive from, which it cannot if the
+// channel is part of a value of a compiled type.
+func (m *lower) channel(e ast.Expr) ast.Expr {
+	x := m.operand(e)
+	return &ast.CallExpr{Fun: &ast.ParenExpr{X: m.rep(m.typeOf(e).Underlying())}, Lparen: x.Pos(), Args: []ast.Expr{x}, Rparen: x.Pos()}
 }
 
 // index lowers an index or a bound, which may be nil.
@@ -83,14 +117,54 @@ func (m *lower) ident(e *ast.Ident) ast.Expr {
 	case *types.Var:
 		return m.ref(e.NamePos, o)
 	case *types.Func:
-		f, args := m.instance(e)
-		if f == nil {
-			f = o
-		}
-		return idAt(e.NamePos, m.funcName(f, args))
+		return m.funcValue(e, m.funcNamed(e))
 	}
 	m.refuse(e, "%s is no value", e.Name)
 	return e
+}
+
+// funcNamed is the name of the function that e names, "" if it names none.
+func (m *lower) funcNamed(e ast.Expr) string {
+	x := e
+	switch e := e.(type) {
+	case *ast.IndexExpr:
+		x = e.X
+	case *ast.IndexListExpr:
+		x = e.X
+	}
+	f, args := m.instance(x)
+	if f == nil {
+		switch x := x.(type) {
+		case *ast.Ident:
+			f, _ = m.info.Uses[x].(*types.Func)
+		case *ast.SelectorExpr:
+			if m.info.Selections[x] == nil {
+				f, _ = m.info.Uses[x.Sel].(*types.Func)
+			}
+		}
+	}
+	if f == nil {
+		return ""
+	}
+	return m.funcName(f, args)
+}
+
+// funcValue is the function e, called name, as a value. One that stands further down in the
+// program is called by a literal, as yaegi does not know it yet: it would do nothing.
+func (m *lower) funcValue(e ast.Expr, name string) ast.Expr {
+	n, ours := m.order[name]
+	if !ours || n > m.fn.order {
+		return idAt(e.Pos(), name)
+	}
+	sig := m.typeOf(e).(*types.Signature)
+	args, ps, dots := m.forward(sig)
+	c := callOf(e.Pos(), name, args...)
+	if dots {
+		c.Ellipsis = e.Pos()
+	}
+	ft := m.repFunc(sig)
+	ft.Params.List = ps
+	return &ast.FuncLit{Type: ft, Body: block(m.result(sig, c))}
 }
 
 // instance returns the generic function that x names and its type arguments.
@@ -131,7 +205,7 @@ func (m *lower) composite(e *ast.CompositeLit) ast.Expr {
 	if isPtr {
 		t = ptr.Elem()
 	}
-	lit := &ast.CompositeLit{Lbrace: e.Lbrace, Rbrace: e.Rbrace, Type: m.rep(t)}
+	lit := &ast.CompositeLit{Lbrace: e.Lbrace, Rbrace: e.Rbrace, Type: m.rep(m.bare(t))}
 	for i, x := range e.Elts {
 		kv, keyed := x.(*ast.KeyValueExpr)
 		if keyed {
@@ -141,17 +215,12 @@ func (m *lower) composite(e *ast.CompositeLit) ast.Expr {
 		var et types.Type
 		switch u := t.Underlying().(type) {
 		case *types.Struct:
-			f := u.Field(min(i, u.NumFields()-1))
-			name := fieldName(u, min(i, u.NumFields()-1))
+			n := i
 			if keyed {
-				name = kv.Key.(*ast.Ident).Name
-				for g := range u.Fields() {
-					if g.Name() == name {
-						f = g
-					}
+				for n = 0; u.Field(n).Name() != kv.Key.(*ast.Ident).Name; n++ {
 				}
 			}
-			key, et = id(name), f.Type()
+			key, et = id(fieldName(u, n)), u.Field(n).Type()
 		case *types.Map:
 			key, et = m.as(kv.Key, u.Key()), u.Elem()
 		case *types.Slice:
@@ -168,10 +237,11 @@ func (m *lower) composite(e *ast.CompositeLit) ast.Expr {
 		}
 		lit.Elts = append(lit.Elts, v)
 	}
+	x := m.wrap(lit, t)
 	if isPtr {
-		return &ast.UnaryExpr{OpPos: e.Pos(), Op: token.AND, X: lit}
+		x = &ast.UnaryExpr{OpPos: e.Pos(), Op: token.AND, X: x}
 	}
-	return lit
+	return x
 }
 
 // path goes from x of type t down the fields of index.
@@ -192,11 +262,7 @@ func (m *lower) selector(e *ast.SelectorExpr) ast.Expr {
 	if s == nil { // of a package
 		switch o := m.info.Uses[e.Sel].(type) {
 		case *types.Func:
-			f, args := m.instance(e)
-			if f == nil {
-				f = o
-			}
-			return idAt(e.Pos(), m.funcName(f, args))
+			return m.funcValue(e, m.funcNamed(e))
 		case *types.Var:
 			return m.ref(e.Pos(), o)
 		}
@@ -232,7 +298,7 @@ func (m *lower) selector(e *ast.SelectorExpr) ast.Expr {
 // selection is s as it is with the function's type arguments.
 func (m *lower) selection(e *ast.SelectorExpr, s *types.Selection) (chosen, types.Type) {
 	recv := m.subst(s.Recv())
-	if len(m.env) == 0 {
+	if m.env == nil {
 		return s, recv
 	}
 	o, index, _ := types.LookupFieldOrMethod(recv, true, m.pkg, e.Sel.Name)

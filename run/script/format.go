@@ -58,6 +58,12 @@ func (p *fmtPrinter) value(t types.Type, v reflect.Value, depth int, methods boo
 		p.compiled(v, depth, methods)
 		return
 	}
+	if p.b.fact(t).madeOf != nil {
+		v = withoutMethods(v)
+		p.text(strings.Replace(fmt.Sprintf(fmt.FormatString(p.s, p.verb), v.Interface()), v.Type().String(), typeName(t), 1))
+		return
+	}
+	v = p.b.bare(t, v)
 	elem := func() types.Type { return t.Underlying().(interface{ Elem() types.Type }).Elem() }
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -169,7 +175,7 @@ func (p *fmtPrinter) known(t types.Type, v reflect.Value, x any) bool {
 	if strings.ContainsRune(verbs(v.Kind()), p.verb) {
 		return true
 	}
-	p.text(fmt.Sprintf("%%!%c(%s=%v)", p.verb, typeName(t), x))
+	p.text(fmt.Sprintf("%%!%c(%s="+fmt.FormatString(p.s, 'v')+")", p.verb, typeName(t), x))
 	return false
 }
 

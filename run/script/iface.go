@@ -13,6 +13,9 @@ import (
 func (m *lower) convert(x ast.Expr, from, to types.Type) ast.Expr {
 	pos := x.Pos()
 	if b, ok := from.(*types.Basic); ok && b.Kind() == types.UntypedNil {
+		if m.structs.wrapped(to) != nil {
+			return m.zero(to)
+		}
 		return x
 	}
 	switch {
@@ -30,6 +33,10 @@ func (m *lower) convert(x ast.Expr, from, to types.Type) ast.Expr {
 			return callOf(pos, m.carrier(m.w.reflected(to)), m.convert(x, from, types.Universe.Lookup("any").Type()))
 		}
 	default:
+		x = m.wrap(m.unwrap(x, from), to)
+		if _, ok := to.Underlying().(*types.Chan); ok && m.structs.typ(from) != m.structs.typ(to) { // another direction
+			return &ast.CallExpr{Fun: &ast.ParenExpr{X: m.rep(to)}, Lparen: pos, Args: []ast.Expr{x}, Rparen: pos}
+		}
 		if n := asNamed(to); n != nil && m.w.back[n] != nil && asNamed(from) == nil {
 			return &ast.CallExpr{Fun: m.rep(to), Lparen: pos, Args: []ast.Expr{x}, Rparen: pos}
 		}
@@ -137,9 +144,10 @@ func (m *lower) assertion(x ast.Expr, from, t types.Type, ok bool) ast.Expr {
 			Values: []ast.Expr{callOf(x.Pos(), m.useFunc("cast", m.b.cast), number(n), id("x"), &ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(of)})}}}}}
 		d := &ast.FuncDecl{Name: idAt(x.Pos(), name), Type: &ast.FuncType{Params: params(field("x", &ast.InterfaceType{Methods: params()}))}}
 		if ok {
-			d.Type.Results = params(field("r", m.rep(t)), field("ok", id("bool")))
-			d.Body = block(&ast.IfStmt{Cond: callOf(x.Pos(), m.useFunc("is", m.b.is), number(n), id("x")), Body: block(opened, set(x.Pos(), id("r"), cast), set(x.Pos(), id("ok"), id("true")))},
-				&ast.ReturnStmt{Results: []ast.Expr{id("r"), id("ok")}})
+			// Results without names: yaegi leaves in those what the last call put there.
+			d.Type.Results = params(&ast.Field{Type: m.rep(t)}, &ast.Field{Type: id("bool")})
+			d.Body = block(&ast.IfStmt{Cond: callOf(x.Pos(), m.useFunc("is", m.b.is), number(n), id("x")), Body: block(opened, &ast.ReturnStmt{Results: []ast.Expr{cast, id("true")}})},
+				&ast.ReturnStmt{Results: []ast.Expr{m.zero(t), id("false")}})
 		} else {
 			d.Type.Results = params(&ast.Field{Type: m.rep(t)})
 			d.Body = block(opened, &ast.ReturnStmt{Results: []ast.Expr{cast}})

@@ -33,11 +33,12 @@ type jsonRun struct {
 	flats   map[any]reflect.Value   // pointers of the script to flat ones
 	origin  map[any]reflect.Value   // and back
 	names   map[reflect.Type]string // of flat types, as Go has them
+	pointed map[any]string          // of flat pointers
 	err     error                   // of a key
 }
 
 func (b *boxes) jsonRun(decodes bool) *jsonRun {
-	return &jsonRun{b: b, decodes: decodes, flats: map[any]reflect.Value{}, origin: map[any]reflect.Value{}, names: map[reflect.Type]string{}}
+	return &jsonRun{b: b, decodes: decodes, flats: map[any]reflect.Value{}, origin: map[any]reflect.Value{}, names: map[reflect.Type]string{}, pointed: map[any]string{}}
 }
 
 var (
@@ -80,6 +81,9 @@ func (r *jsonRun) bare(t types.Type, rep reflect.Type, within []types.Type) (f r
 	if _, named := types.Unalias(t).(*types.Named); named {
 		within = append(slices.Clip(within), t)
 	}
+	if r.b.fact(t).wrapped {
+		rep = rep.Field(0).Type
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
 		f = reflect.PointerTo(r.flat(u.Elem(), rep.Elem(), within))
@@ -94,6 +98,9 @@ func (r *jsonRun) bare(t types.Type, rep reflect.Type, within []types.Type) (f r
 		}
 		f = reflect.MapOf(k, r.flat(u.Elem(), rep.Elem(), within))
 	case *types.Struct:
+		if r.b.fact(t).madeOf != nil {
+			return exportedFields(rep)
+		}
 		var fs []reflect.StructField
 		for i := range u.NumFields() {
 			if ft := r.field(u, i, rep.Field(i).Type, within); ft != nil {
@@ -151,8 +158,13 @@ func (r *jsonRun) embedded(t types.Type, rep reflect.Type, within []types.Type) 
 	if r.b.shared(t) == nil {
 		return r.bare(t, rep, within)
 	}
-	var fs []reflect.StructField // without its methods
-	for f := range rep.Fields() {
+	return exportedFields(rep)
+}
+
+// exportedFields is a struct with the fields of t that encoding/json sees, and no methods.
+func exportedFields(t reflect.Type) reflect.Type {
+	var fs []reflect.StructField
+	for f := range t.Fields() {
 		if f.IsExported() && !f.Anonymous {
 			fs = append(fs, reflect.StructField{Name: f.Name, Type: f.Type, Tag: f.Tag})
 		}
@@ -207,6 +219,7 @@ func (r *jsonRun) fill(t types.Type, f, v reflect.Value) {
 		f.Set(v)
 		return
 	}
+	v = r.b.bare(t, v)
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
 		if v.IsNil() {
@@ -216,7 +229,7 @@ func (r *jsonRun) fill(t types.Type, f, v reflect.Value) {
 		p, ok := r.flats[key]
 		if !ok {
 			p = reflect.New(f.Type().Elem())
-			r.flats[key], r.origin[p.Interface()] = p, v
+			r.flats[key], r.origin[p.Interface()], r.pointed[p.Interface()] = p, v, typeName(t)
 			r.fill(u.Elem(), p.Elem(), v.Elem())
 		}
 		f.Set(p)
@@ -241,16 +254,16 @@ func (r *jsonRun) fill(t types.Type, f, v reflect.Value) {
 		for k, e := range v.Seq2() {
 			fe := reflect.New(f.Type().Elem()).Elem()
 			r.fill(u.Elem(), fe, e)
-			f.SetMapIndex(r.key(u.Key(), k), fe)
+			f.SetMapIndex(r.key(t, u.Key(), k), fe)
 		}
 	case *types.Struct:
-		if r.b.shared(t) != nil {
+		if r.b.shared(t) != nil || r.b.fact(t).madeOf != nil {
 			sameFields(v, f)
 			return
 		}
 		pairs(u, f, v, func(i int, f, v reflect.Value) {
 			opts := reflect.StructTag(u.Tag(i)).Get("json")
-			if f.Type() == anyType && (strings.Contains(opts, ",omitempty") && isEmpty(v) || strings.Contains(opts, ",omitzero") && r.isZero(u.Field(i).Type(), v)) {
+			if f.Type() == anyType && (strings.Contains(opts, ",omitempty") && isEmpty(r.b.bare(u.Field(i).Type(), v)) || strings.Contains(opts, ",omitzero") && r.isZero(u.Field(i).Type(), v)) {
 				return
 			}
 			r.fill(u.Field(i).Type(), f, v)
@@ -270,7 +283,7 @@ func (r *jsonRun) opened(x any) any {
 
 // standing is what stands for v of type t in an interface.
 func (r *jsonRun) standing(t types.Type, v reflect.Value) any {
-	if v.Kind() == reflect.Pointer && v.IsNil() {
+	if x := r.b.bare(t, v); x.Kind() == reflect.Pointer && x.IsNil() {
 		return nil
 	}
 	if r.b.has(t, "MarshalJSON", "MarshalText") {
@@ -287,15 +300,15 @@ func (r *jsonRun) standing(t types.Type, v reflect.Value) any {
 	return f.Interface()
 }
 
-// key is the flat form of a key.
-func (r *jsonRun) key(t types.Type, k reflect.Value) reflect.Value {
+// key is the flat form of k, of type t, a key of the map m.
+func (r *jsonRun) key(m, t types.Type, k reflect.Value) reflect.Value {
 	if !r.hooked(t) {
 		return k
 	}
 	if f, ok := r.b.method(r.b.boxed(t, k), "MarshalText").(func() ([]byte, error)); ok {
 		text, err := f()
 		if err != nil {
-			r.err = &retold{"json: error calling MarshalText for type " + typeName(t) + ": " + err.Error(), err}
+			r.err = fmt.Errorf("json: encoding error for type %q: %q", typeName(m), err)
 		}
 		return reflect.ValueOf(string(text))
 	}

@@ -27,7 +27,7 @@ func (m *lower) loop(s *ast.ForStmt, label string) (out []ast.Stmt) {
 	m.bounds.sure = append(slices.Clip(m.bounds.sure), m.knownAlong(s)...)
 	if s.Cond != nil {
 		f.Cond = m.guarded(s.Cond)
-		m.bounds.sure = append(slices.Clip(m.bounds.sure), m.known(s.Cond)...)
+		m.bounds.sure = append(slices.Clip(m.bounds.sure), m.knownBy(s.Cond)...)
 	}
 	if s.Cond == nil && s.Post != nil {
 		f.Cond = id("true") // without it yaegi loses labelled breaks
@@ -40,9 +40,16 @@ func (m *lower) loop(s *ast.ForStmt, label string) (out []ast.Stmt) {
 			f.Post = &ast.ExprStmt{X: &ast.CallExpr{Fun: &ast.FuncLit{Type: &ast.FuncType{Params: params()}, Body: block(p...)}}}
 		}
 	}
-	out = append(out, m.breakable(&target{label: label, loop: true, body: held}, func() ast.Stmt {
+	to := &target{label: label, loop: true, body: held}
+	if m.failsAgain(s.Cond) || s.Post != nil && m.anyFails(s.Post) { // where the body does not say
+		to.again = func() ast.Stmt { return m.mark(s.For) }
+	}
+	out = append(out, m.breakable(to, func() ast.Stmt {
 		if !held {
 			f.Body = m.block(s.Body)
+			if to.again != nil {
+				f.Body.List = append(f.Body.List, to.again())
+			}
 			return f
 		}
 		outer := map[*types.Var]string{}
@@ -67,6 +74,9 @@ func (m *lower) loop(s *ast.ForStmt, label string) (out []ast.Stmt) {
 		}
 		list = append(list, define(s.For, code, &ast.CallExpr{Fun: inner}))
 		f.Body = block(append(list, m.follow(s.For, l, code)...)...)
+		if to.again != nil {
+			f.Body.List = append(f.Body.List, to.again())
+		}
 		return f
 	})...)
 	if len(out) > 1 {
@@ -116,11 +126,11 @@ func (m *lower) ranges(s *ast.RangeStmt, label string) []ast.Stmt {
 		before = []ast.Stmt{define(s.For, n, m.as(s.X, kt))}
 		counted(m.rep(kt))
 	case *types.Slice:
-		before = []ast.Stmt{define(s.For, x, m.expr(s.X)), define(s.For, n, callOf(s.For, "len", id(x)))}
+		before = []ast.Stmt{define(s.For, x, m.operand(s.X)), define(s.For, n, callOf(s.For, "len", id(x)))}
 		counted(nil)
 		value, vt = &ast.IndexExpr{X: id(x), Index: id(i)}, u.Elem()
 	case *types.Array:
-		e := m.expr(s.X)
+		e := m.operand(s.X)
 		if m.isBlank(s.Value) {
 			before = []ast.Stmt{define(s.For, n, number(int(u.Len())))}
 		} else {
@@ -130,7 +140,7 @@ func (m *lower) ranges(s *ast.RangeStmt, label string) []ast.Stmt {
 		value, vt = &ast.IndexExpr{X: id(x), Index: id(i)}, u.Elem()
 	case *types.Chan:
 		ok := m.temp("ok")
-		before = []ast.Stmt{define(s.For, x, m.expr(s.X))}
+		before = []ast.Stmt{define(s.For, x, m.channel(s.X))}
 		v := m.temp("v")
 		first = []ast.Stmt{m.mark(s.For), &ast.AssignStmt{Lhs: []ast.Expr{id(v), id(ok)}, Tok: token.DEFINE, Rhs: []ast.Expr{&ast.UnaryExpr{Op: token.ARROW, X: id(x)}}},
 			&ast.IfStmt{Cond: &ast.UnaryExpr{Op: token.NOT, X: id(ok)}, Body: block(&ast.BranchStmt{Tok: token.BREAK})}}
@@ -202,7 +212,7 @@ func (m *lower) turn(s *ast.RangeStmt, from [2]ast.Expr, ts [2]types.Type) (list
 // rangeMap keeps to yaegi's own loop, which sees what is deleted meanwhile.
 func (m *lower) rangeMap(s *ast.RangeStmt, label string, t *types.Map) []ast.Stmt {
 	k, v := m.temp("k"), m.temp("v")
-	r := &ast.RangeStmt{For: s.For, Tok: token.DEFINE, X: m.expr(s.X), Key: id(k), Value: id(v)}
+	r := &ast.RangeStmt{For: s.For, Tok: token.DEFINE, X: m.operand(s.X), Key: id(k), Value: id(v)}
 	if m.isBlank(s.Value) {
 		r.Value = nil
 	}
@@ -231,7 +241,7 @@ func (m *lower) rangeFunc(s *ast.RangeStmt, label string, sig *types.Signature) 
 	m.targets = was
 	lit := &ast.FuncLit{Type: &ast.FuncType{Params: params(ps...), Results: params(&ast.Field{Type: id("bool")})}, Body: block(
 		set(s.For, id(code), &ast.CallExpr{Fun: f}), &ast.ReturnStmt{Results: []ast.Expr{&ast.BinaryExpr{X: id(code), Op: token.EQL, Y: number(0)}}})}
-	out = append(out, &ast.ExprStmt{X: &ast.CallExpr{Fun: m.expr(s.X), Lparen: s.For, Args: []ast.Expr{lit}}})
+	out = append(out, &ast.ExprStmt{X: &ast.CallExpr{Fun: m.operand(s.X), Lparen: s.For, Args: []ast.Expr{lit}}})
 	for i, e := range l.exits {
 		if e.to == t { // a break, which has happened
 			l.exits[i] = exit{}

@@ -31,16 +31,21 @@ type lower struct {
 	global    map[types.Object]string
 	taken     map[string]int
 	funcs     map[string]string // instances, by origin and type arguments
-	named     map[string]string // struct types declared, by type
+	numbers   typeMap[int]      // of types that are type arguments
+	typeCount int
+	order     map[string]int // of functions, as they are met; they are written out in the opposite one
+	structs   *structs
 	queue     []func()
 	prologue  []ast.Stmt
 	out       []ast.Decl
 	templates bool                // which may name any method
 	helpers   bool                // there are some
 	marks     bool                // calls rather than assignments mark positions, because there are goroutines
+	shared    bool                // positions go to memory that another process reads
 	clears    bool                // every function asks what it may recover from, so that none after it does
 	kept      map[*types.Var]bool // parameters and receivers that their functions may keep
 	*fn
+	at   token.Pos // of the statement
 	err  error
 	show ast.Stmt // the snippet's last, whose value is shown
 }
@@ -49,7 +54,7 @@ type lower struct {
 type fn struct {
 	names   map[types.Object]string
 	taken   map[string]int
-	env     map[*types.TypeParam]types.Type
+	env     *typeArgs
 	results []string // names
 	sig     *types.Signature
 	named   bool // the results need their names
@@ -61,12 +66,31 @@ type fn struct {
 	lits      []*lit    // the literals around, made of loop bodies and of bodies with defer
 	targets   []*target // what break and continue can mean
 	snippet   bool
+	order     int
 }
 
 const (
 	globalMark = "ǃ"
 	localMark  = "ǀ"
 )
+
+// unmarked is text with the names that the script has for what is in it.
+func unmarked(text string) string {
+	var out []rune
+	inMark := false
+	for _, r := range text {
+		switch {
+		case strings.ContainsRune(globalMark+localMark, r):
+			inMark = true
+		case inMark && '0' <= r && r <= '9':
+		case r == '·': // between a type and its method
+			out, inMark = append(out, '.'), false
+		default:
+			out, inMark = append(out, r), false
+		}
+	}
+	return string(out)
+}
 
 // refuse reports what cannot be run, with its position.
 func (m *lower) refuse(n ast.Node, format string, a ...any) {
@@ -90,6 +114,9 @@ func define(pos token.Pos, name string, v ast.Expr) ast.Stmt {
 }
 
 func set(pos token.Pos, x, v ast.Expr) ast.Stmt {
+	if _, ok := v.(*ast.CompositeLit); ok { // yaegi would make it another variable, which no pointer and no closure sees
+		v = &ast.StarExpr{Star: pos, X: &ast.UnaryExpr{OpPos: pos, Op: token.AND, X: v}}
+	}
 	return &ast.AssignStmt{Lhs: []ast.Expr{x}, TokPos: pos, Tok: token.ASSIGN, Rhs: []ast.Expr{v}}
 }
 
@@ -211,7 +238,7 @@ func (m *lower) funcName(f *types.Func, args []types.Type) string {
 	}
 	key := fmt.Sprintf("%p", f)
 	for _, a := range args {
-		key += "," + types.TypeString(a, nil) + m.identity(a)
+		key += "," + strconv.Itoa(m.typeNumber(a))
 	}
 	if n := m.funcs[key]; n != "" {
 		return n
@@ -222,6 +249,7 @@ func (m *lower) funcName(f *types.Func, args []types.Type) string {
 	}
 	n := m.fresh(base)
 	m.funcs[key] = n
+	m.order[n] = len(m.order)
 	d, _ := m.decls[f].(*ast.FuncDecl)
 	if d == nil {
 		m.refuse(id(base), "no source of %s", f.FullName())
@@ -231,12 +259,15 @@ func (m *lower) funcName(f *types.Func, args []types.Type) string {
 	return n
 }
 
-// identity tells types of one name apart, as those declared in functions.
-func (m *lower) identity(t types.Type) (s string) {
-	if n := namedOf(t); n != nil && n.Obj().Parent() != nil && !isGlobal(n.Obj()) {
-		s = fmt.Sprintf("@%d", n.Obj().Pos())
+// typeNumber tells types apart, also those of one name that functions declare.
+func (m *lower) typeNumber(t types.Type) int {
+	n, ok := m.numbers.get(t)
+	if !ok {
+		m.typeCount++
+		n = m.typeCount
+		m.numbers.set(t, n)
 	}
-	return
+	return n
 }
 
 func namedOf(t types.Type) *types.Named {
@@ -251,16 +282,12 @@ func namedOf(t types.Type) *types.Named {
 // function writes out f.
 func (m *lower) function(name string, d *ast.FuncDecl, f *types.Func, args []types.Type) {
 	sig := f.Signature()
-	env := map[*types.TypeParam]types.Type{}
 	tps := sig.TypeParams()
 	if sig.Recv() != nil {
 		tps = sig.RecvTypeParams()
 	}
-	for i := range tps.Len() {
-		env[tps.At(i)] = args[i]
-	}
 	was := m.fn
-	m.fn = &fn{names: map[types.Object]string{}, taken: map[string]int{}, env: env, snippet: m.fset.Position(d.End()-1).Filename == snippetName}
+	m.fn = &fn{names: map[types.Object]string{}, taken: map[string]int{}, env: newTypeArgs(tps, args), order: m.order[name], snippet: m.fset.Position(d.End()-1).Filename == snippetName}
 	defer func() { m.fn = was }()
 	if d.Body == nil {
 		m.refuse(d, "missing function body")

@@ -189,7 +189,7 @@ func (b *boxes) printing(name string, f reflect.Value) reflect.Value {
 
 // typeName is the name of t as reflection would give it.
 func typeName(t types.Type) string {
-	s := types.TypeString(subst(t, nil), func(p *types.Package) string { return p.Name() })
+	s := types.TypeString((*typeArgs)(nil).subst(t), func(p *types.Package) string { return p.Name() })
 	s = strings.NewReplacer("interface{", "interface {", "struct{", "struct {").Replace(s)
 	var out []byte
 	var open []byte // brackets

@@ -108,7 +108,7 @@ func compiled(t *testing.T, p probe, level string) string {
 	body := []byte(p.Snippet)
 	var decls strings.Builder
 	for _, c := range f.chunks {
-		for i := range c.src {
+		for i := range len(c.src) {
 			body[c.off+i] = ' '
 		}
 		decls.WriteString(c.src + "\n")

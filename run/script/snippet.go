@@ -18,7 +18,7 @@ func (s *source) snippet(src string) {
 	s.index(f)
 	body := []byte(src)
 	for _, c := range f.chunks {
-		for i := range c.src {
+		for i := range len(c.src) {
 			if c.src[i] != '\n' {
 				body[c.off+i] = ' '
 			}

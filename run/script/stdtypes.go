@@ -15,17 +15,18 @@ import (
 type world struct {
 	pkgs           map[string]*types.Package
 	types          map[reflect.Type]types.Type
-	named          []reflect.Type                // in order of appearance
-	back           map[*types.Named]reflect.Type // the way back
-	words          map[string]bool               // the names that matter
-	interfaceWords map[string]bool               // the methods of the interfaces met
-	packages       map[string]func(string) any   // compiled packages that are not of the standard library
+	named          []reflect.Type                 // in order of appearance
+	back           map[*types.Named]reflect.Type  // the way back
+	structs        map[*types.Struct]reflect.Type // those whose underlying types these are
+	words          map[string]bool                // the names that matter
+	interfaceWords map[string]bool                // the methods of the interfaces met
+	packages       map[string]func(string) any    // compiled packages that are not of the standard library
 	grown          bool
 }
 
 func newWorld() *world {
 	return &world{interfaceWords: map[string]bool{}, pkgs: map[string]*types.Package{}, types: map[reflect.Type]types.Type{reflect.TypeFor[error](): types.Universe.Lookup("error").Type()},
-		back: map[*types.Named]reflect.Type{}, words: map[string]bool{"String": true, "Error": true, "Format": true, "MarshalJSON": true, "UnmarshalJSON": true, "MarshalText": true, "UnmarshalText": true, "Is": true, "Unwrap": true}}
+		back: map[*types.Named]reflect.Type{}, structs: map[*types.Struct]reflect.Type{}, words: map[string]bool{"String": true, "Error": true, "Format": true, "MarshalJSON": true, "UnmarshalJSON": true, "MarshalText": true, "UnmarshalText": true, "Is": true, "Unwrap": true}}
 }
 
 func (w *world) pkg(path string) *types.Package {
@@ -128,6 +129,9 @@ func (w *world) typ(t reflect.Type) types.Type {
 	w.named = append(w.named, t)
 	w.grown = true
 	n.SetUnderlying(w.literal(t).Underlying())
+	if s, ok := n.Underlying().(*types.Struct); ok {
+		w.structs[s] = t
+	}
 	return n
 }
 
@@ -253,7 +257,7 @@ func (w *world) reflected(t types.Type) reflect.Type {
 		}
 	case *types.Chan:
 		if e := w.reflected(t.Elem()); e != nil {
-			return reflect.ChanOf(map[types.ChanDir]reflect.ChanDir{types.SendRecv: reflect.BothDir, types.RecvOnly: reflect.RecvDir, types.SendOnly: reflect.SendDir}[t.Dir()], e)
+			return reflect.ChanOf(chanDirs[t.Dir()], e)
 		}
 	case *types.Interface:
 		if t.NumMethods() == 0 {
@@ -284,6 +288,8 @@ func (w *world) reflected(t types.Type) reflect.Type {
 	}
 	return nil
 }
+
+var chanDirs = map[types.ChanDir]reflect.ChanDir{types.SendRecv: reflect.BothDir, types.RecvOnly: reflect.RecvDir, types.SendOnly: reflect.SendDir}
 
 var kinds = map[reflect.Kind]reflect.Type{}
 

@@ -12,9 +12,18 @@ func (m *lower) stmts(list []ast.Stmt) (out []ast.Stmt) {
 	was := m.bounds
 	defer func() { m.bounds = was }()
 	for _, s := range list {
-		m.bounds = was
+		m.bounds, m.at = was, s.Pos()
 		if m.fails(s) {
-			out = append(append(out, m.mark(s.Pos())), m.guards(s)...)
+			guards := m.guards(s)
+			if m.fails(s) {
+				out = append(out, m.mark(s.Pos()))
+			} else {
+				for _, g := range guards {
+					b := g.(*ast.IfStmt).Body
+					b.List = append([]ast.Stmt{m.mark(s.Pos())}, b.List...)
+				}
+			}
+			out = append(out, guards...)
 		}
 		if s == m.show && s != nil {
 			out = append(out, m.lastValue(s)...)
@@ -92,7 +101,7 @@ func (m *lower) stmt(s ast.Stmt, label string) []ast.Stmt {
 		}
 		return []ast.Stmt{&ast.ExprStmt{X: x}}
 	case *ast.SendStmt:
-		return []ast.Stmt{&ast.SendStmt{Chan: m.expr(s.Chan), Arrow: s.Arrow, Value: m.as(s.Value, m.typeOf(s.Chan).Underlying().(*types.Chan).Elem())}}
+		return []ast.Stmt{&ast.SendStmt{Chan: m.channel(s.Chan), Arrow: s.Arrow, Value: m.as(s.Value, m.typeOf(s.Chan).Underlying().(*types.Chan).Elem())}}
 	case *ast.IncDecStmt:
 		return []ast.Stmt{&ast.IncDecStmt{X: m.expr(s.X), TokPos: s.TokPos, Tok: s.Tok}}
 	case *ast.AssignStmt:
@@ -169,7 +178,7 @@ func (m *lower) otherwise(i *ast.IfStmt, s *ast.IfStmt) {
 // where lowers b, which is done where cond is true.
 func (m *lower) where(cond ast.Expr, b *ast.BlockStmt) *ast.BlockStmt {
 	defer func(was []string) { m.bounds.sure = was }(m.bounds.sure)
-	m.bounds.sure = append(slices.Clip(m.bounds.sure), m.known(cond)...)
+	m.bounds.sure = append(slices.Clip(m.bounds.sure), m.knownBy(cond)...)
 	return m.block(b)
 }
 
@@ -284,11 +293,6 @@ func (m *lower) returns(s *ast.ReturnStmt) (out []ast.Stmt) {
 	} else {
 		for i, x := range s.Results {
 			v := m.as(x, m.sig.Results().At(i).Type())
-			if u, ok := v.(*ast.UnaryExpr); ok && u.Op == token.ARROW { // which yaegi cannot return
-				n := m.temp("t")
-				out = append(out, define(s.Return, n, v))
-				v = id(n)
-			}
 			if len(s.Results) > 1 && (isBuiltin(v) || m.fn.named && m.reads(v)) { // yaegi sets the first result; before others are set
 				n := m.temp("t")
 				out = append(out, m.variable(s.Return, n, m.sig.Results().At(i).Type(), v))

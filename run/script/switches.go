@@ -171,7 +171,7 @@ func (m *lower) selects(s *ast.SelectStmt, label string) []ast.Stmt {
 			case *ast.SendStmt:
 				ct := m.typeOf(comm.Chan)
 				elem := ct.Underlying().(*types.Chan).Elem()
-				op[0], op[1] = number(int(reflect.SelectSend)), keep(comm.Chan, ct, m.expr(comm.Chan))
+				op[0], op[1] = number(int(reflect.SelectSend)), keep(comm.Chan, ct.Underlying(), m.operand(comm.Chan))
 				op[2] = address(keep(comm.Value, elem, m.as(comm.Value, elem)))
 			case *ast.ExprStmt:
 				from = comm.X
@@ -181,7 +181,7 @@ func (m *lower) selects(s *ast.SelectStmt, label string) []ast.Stmt {
 			if from != nil {
 				x := ast.Unparen(from).(*ast.UnaryExpr).X
 				ct := m.typeOf(x)
-				op[0], op[1] = number(int(reflect.SelectRecv)), keep(x, ct, m.expr(x))
+				op[0], op[1] = number(int(reflect.SelectRecv)), keep(x, ct.Underlying(), m.operand(x))
 				for i, l := range to {
 					if m.isBlank(l) {
 						continue

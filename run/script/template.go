@@ -50,6 +50,9 @@ func (b *boxes) templated(t *template.Template, x any, run func(any) error) erro
 	for from, to := range d.names {
 		text = strings.ReplaceAll(text, from, to)
 	}
+	if text == err.Error() {
+		return err
+	}
 	return &retold{text, err}
 }
 
@@ -81,6 +84,8 @@ func (d *templated) value(t types.Type, v reflect.Value) any {
 	if d.b.shared(t) != nil && !holdsAny(v.Type()) {
 		return v.Interface()
 	}
+	whole := v
+	v = d.b.bare(t, v)
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
 		if v.IsNil() {
@@ -109,7 +114,7 @@ func (d *templated) value(t types.Type, v reflect.Value) any {
 		return out.Interface()
 	}
 	if d.b.has(t, "String", "Error") {
-		return d.b.boxed(t, v)
+		return d.b.boxed(t, whole)
 	}
 	return v.Interface()
 }

@@ -1,11 +1,13 @@
 package script
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"go/types"
 	"reflect"
 	"strconv"
+	"strings"
 )
 
 // typeOf is the type of e, with the function's type arguments in place of parameters.
@@ -22,29 +24,72 @@ func (m *lower) typeOf(e ast.Expr) types.Type {
 
 // subst puts the function's type arguments in place of its type parameters.
 func (m *lower) subst(t types.Type) types.Type {
-	if m.fn == nil || len(m.env) == 0 || t == nil {
+	if m.fn == nil || m.env == nil || t == nil {
 		return t
 	}
-	return subst(t, m.env)
+	return m.env.subst(t)
 }
 
-func subst(t types.Type, env map[*types.TypeParam]types.Type) types.Type {
+// typeArgs are the type arguments of a function.
+type typeArgs struct {
+	of    map[*types.TypeParam]types.Type
+	text  string // of them, as in the name of a type
+	scope *types.Scope
+	local map[*types.Named]*types.Named // the function's own types, with these arguments
+}
+
+// newTypeArgs are args for params, nil if there are none.
+func newTypeArgs(params *types.TypeParamList, args []types.Type) *typeArgs {
+	if params.Len() == 0 {
+		return nil
+	}
+	e := &typeArgs{of: map[*types.TypeParam]types.Type{}, scope: params.At(0).Obj().Parent(), local: map[*types.Named]*types.Named{}}
+	var names []string
+	for i, a := range args {
+		e.of[params.At(i)] = a
+		names = append(names, typeName(a))
+	}
+	e.text = "[" + strings.Join(names, ",") + "]"
+	return e
+}
+
+// named is n, or for a type that the function declares the one it is with the arguments.
+func (e *typeArgs) named(n *types.Named) *types.Named {
+	if e == nil {
+		return n
+	}
+	s := n.Obj().Parent()
+	for s != nil && s != e.scope {
+		s = s.Parent()
+	}
+	if s == nil || e.local[n] != nil {
+		return cmp.Or(e.local[n], n)
+	}
+	x := types.NewNamed(types.NewTypeName(n.Obj().Pos(), n.Obj().Pkg(), n.Obj().Name()+e.text, nil), nil, nil)
+	e.local[n] = x
+	x.SetUnderlying(e.subst(n.Underlying()).Underlying())
+	return x
+}
+
+// subst puts the arguments in place of the parameters in t, and what aliases stand for in
+// place of them.
+func (e *typeArgs) subst(t types.Type) types.Type {
 	switch t := t.(type) {
 	case *types.TypeParam:
-		if x := env[t]; x != nil {
-			return x
+		if e != nil && e.of[t] != nil {
+			return e.of[t]
 		}
 	case *types.Alias:
-		return subst(types.Unalias(t), env)
+		return e.subst(types.Unalias(t))
 	case *types.Named:
 		args := t.TypeArgs()
 		if args.Len() == 0 {
-			return t
+			return e.named(t)
 		}
 		var list []types.Type
 		same := true
 		for i := range args.Len() {
-			x := subst(args.At(i), env)
+			x := e.subst(args.At(i))
 			same = same && x == args.At(i)
 			list = append(list, x)
 		}
@@ -56,36 +101,36 @@ func subst(t types.Type, env map[*types.TypeParam]types.Type) types.Type {
 			return x
 		}
 	case *types.Pointer:
-		return types.NewPointer(subst(t.Elem(), env))
+		return types.NewPointer(e.subst(t.Elem()))
 	case *types.Slice:
-		return types.NewSlice(subst(t.Elem(), env))
+		return types.NewSlice(e.subst(t.Elem()))
 	case *types.Array:
-		return types.NewArray(subst(t.Elem(), env), t.Len())
+		return types.NewArray(e.subst(t.Elem()), t.Len())
 	case *types.Map:
-		return types.NewMap(subst(t.Key(), env), subst(t.Elem(), env))
+		return types.NewMap(e.subst(t.Key()), e.subst(t.Elem()))
 	case *types.Chan:
-		return types.NewChan(t.Dir(), subst(t.Elem(), env))
+		return types.NewChan(t.Dir(), e.subst(t.Elem()))
 	case *types.Tuple:
 		var vs []*types.Var
 		for v := range t.Variables() {
-			vs = append(vs, types.NewVar(v.Pos(), v.Pkg(), "", subst(v.Type(), env)))
+			vs = append(vs, types.NewVar(v.Pos(), v.Pkg(), "", e.subst(v.Type())))
 		}
 		return types.NewTuple(vs...)
 	case *types.Signature:
-		return types.NewSignatureType(nil, nil, nil, subst(t.Params(), env).(*types.Tuple), subst(t.Results(), env).(*types.Tuple), t.Variadic())
+		return types.NewSignatureType(nil, nil, nil, e.subst(t.Params()).(*types.Tuple), e.subst(t.Results()).(*types.Tuple), t.Variadic())
 	case *types.Struct:
 		var fs []*types.Var
 		var tags []string
 		for i := range t.NumFields() {
 			f := t.Field(i)
-			fs = append(fs, types.NewField(f.Pos(), f.Pkg(), f.Name(), subst(f.Type(), env), f.Embedded()))
+			fs = append(fs, types.NewField(f.Pos(), f.Pkg(), f.Name(), e.subst(f.Type()), f.Embedded()))
 			tags = append(tags, t.Tag(i))
 		}
 		return types.NewStruct(fs, tags)
 	case *types.Interface:
 		var fs []*types.Func
 		for f := range t.Methods() {
-			fs = append(fs, types.NewFunc(f.Pos(), f.Pkg(), f.Name(), subst(f.Signature(), env).(*types.Signature)))
+			fs = append(fs, types.NewFunc(f.Pos(), f.Pkg(), f.Name(), e.subst(f.Signature()).(*types.Signature)))
 		}
 		return types.NewInterfaceType(fs, nil).Complete()
 	}
@@ -117,8 +162,14 @@ func (m *lower) rep(t types.Type) ast.Expr {
 	t = m.subst(t)
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
-		if own := m.own(t); own != nil {
-			return m.repOwn(own)
+		if m.structs.wrapped(t) != nil {
+			return m.repStruct(t)
+		}
+		if m.own(t) != nil {
+			if _, ok := t.Underlying().(*types.Struct); ok {
+				return m.repStruct(t)
+			}
+			return m.rep(t.Underlying())
 		}
 		if types.IsInterface(t) && !m.carried(t) {
 			break // comparable
@@ -138,6 +189,9 @@ func (m *lower) rep(t types.Type) ast.Expr {
 	case *types.Slice:
 		return &ast.ArrayType{Elt: m.rep(t.Elem())}
 	case *types.Array:
+		if t.Len() > large {
+			m.refuse(idAt(m.at, ""), "an array of %d elements is too large; a run may hold 4 GB", t.Len())
+		}
 		return &ast.ArrayType{Len: &ast.BasicLit{Kind: token.INT, Value: strconv.FormatInt(t.Len(), 10)}, Elt: m.rep(t.Elem())}
 	case *types.Map:
 		return &ast.MapType{Key: m.rep(t.Key()), Value: m.rep(t.Elem())}
@@ -150,6 +204,14 @@ func (m *lower) rep(t types.Type) ast.Expr {
 		return m.repStruct(t)
 	}
 	return &ast.InterfaceType{Methods: params()}
+}
+
+// bare is what t is made of if a struct stands for it, else t.
+func (m *lower) bare(t types.Type) types.Type {
+	if m.structs.wrapped(t) != nil {
+		return t.Underlying()
+	}
+	return t
 }
 
 func (m *lower) repFunc(t *types.Signature) *ast.FuncType {
@@ -170,91 +232,17 @@ func (m *lower) repFunc(t *types.Signature) *ast.FuncType {
 	return f
 }
 
-func (m *lower) repStruct(t *types.Struct) ast.Expr {
-	s := &ast.StructType{Fields: params()}
-	for i := range t.NumFields() {
-		f := field(fieldName(t, i), m.rep(t.Field(i).Type()))
-		if tag := t.Tag(i); tag != "" {
-			f.Tag = &ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(tag)}
+// repStruct is the name of the type by which the struct t is represented.
+func (m *lower) repStruct(t types.Type) ast.Expr {
+	name, ok := m.structs.names.get(t)
+	if !ok {
+		base := "struct"
+		if n := m.own(t); n != nil {
+			base = n.Obj().Name()
 		}
-		s.Fields.List = append(s.Fields.List, f)
-	}
-	return s
-}
-
-// fieldName is the name of a field of a script's struct.
-func fieldName(t *types.Struct, i int) string {
-	if n := t.Field(i).Name(); n != "_" {
-		return n
-	}
-	return "blank" + strconv.Itoa(i)
-}
-
-// repOwn represents a type of the script by what it is made of, unless that holds the
-// type itself or is a struct.
-func (m *lower) repOwn(n *types.Named) ast.Expr {
-	if types.IsInterface(n) {
-		return &ast.InterfaceType{Methods: params()}
-	}
-	_, isStruct := n.Underlying().(*types.Struct)
-	if !isStruct {
-		if holds(n.Underlying(), n, map[types.Type]bool{}) {
-			m.refuse(idAt(n.Obj().Pos(), ""), "type %s is made of itself with no struct between, which is not supported; make it a struct with a field of that type", n.Obj().Name())
-			return id("int")
-		}
-		return m.rep(n.Underlying())
-	}
-	key := types.TypeString(n, nil) + m.identity(n)
-	name := m.named[key]
-	if name == "" {
-		name = m.fresh(n.Obj().Name())
-		m.named[key] = name
-		i := len(m.out)
-		m.out = append(m.out, nil)
-		m.out[i] = &ast.GenDecl{Tok: token.TYPE, TokPos: n.Obj().Pos(), Specs: []ast.Spec{&ast.TypeSpec{Name: idAt(n.Obj().Pos(), name), Type: m.rep(n.Underlying())}}}
+		name = m.fresh(base)
+		m.structs.names.set(t, name)
+		m.exports[name] = reflect.Zero(reflect.PointerTo(m.structs.typ(t)))
 	}
 	return id(name)
-}
-
-// holds says whether n is part of t.
-func holds(t types.Type, n *types.Named, seen map[types.Type]bool) bool {
-	if seen[t] {
-		return false
-	}
-	seen[t] = true
-	switch t := types.Unalias(t).(type) {
-	case *types.Named:
-		if types.Identical(t, n) {
-			return true
-		}
-		if _, ok := t.Underlying().(*types.Struct); ok || types.IsInterface(t) {
-			return false
-		}
-		return holds(t.Underlying(), n, seen)
-	case *types.Pointer:
-		return holds(t.Elem(), n, seen)
-	case *types.Slice:
-		return holds(t.Elem(), n, seen)
-	case *types.Array:
-		return holds(t.Elem(), n, seen)
-	case *types.Map:
-		return holds(t.Key(), n, seen) || holds(t.Elem(), n, seen)
-	case *types.Chan:
-		return holds(t.Elem(), n, seen)
-	case *types.Signature:
-		return holds(t.Params(), n, seen) || holds(t.Results(), n, seen)
-	case *types.Tuple:
-		for v := range t.Variables() {
-			if holds(v.Type(), n, seen) {
-				return true
-			}
-		}
-	case *types.Struct:
-		for f := range t.Fields() {
-			if holds(f.Type(), n, seen) {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -171,6 +171,9 @@ func (d *daemon) sessionOf(ctx context.Context, r *request) (any, error) {
 	if s.world != nil {
 		out["world"] = s.world
 	}
+	if d.headless {
+		out["headless"] = true
+	}
 	return out, nil
 }
 

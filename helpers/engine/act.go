@@ -21,7 +21,7 @@ func Click(target string, how Mouse) M {
 	for i := range 4 { // again if it moved away under the mouse
 		at, w := pointOf(target, i > 0)
 		var verdict M
-		e := &effects{}
+		e := &effects{apart: w.separate()}
 		got := follow(beginHere(), func() { press(at, how) }, e, func(seconds float64) {
 			w.verdict(&verdict)(seconds)
 			e.saving = verdict["download"] == true

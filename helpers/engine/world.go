@@ -31,7 +31,7 @@ type world struct {
 
 // token marks the worlds that this run made. Numbers of contexts are given again after a
 // navigation, and a script of ours must never run in the page's own world.
-var token = rand.Text()
+var token = sync.OnceValue(rand.Text)
 
 // pageSide are the files of the page side, as this run found them, and their version: after
 // an edit of a file a document gets the new ones, and keeps its uids.
@@ -188,14 +188,14 @@ func failed(answer M) {
 func (w *world) enter(seconds float64, lent []int, function string, args []any) M {
 	call := calling(lent, function, args)
 	if w.entered {
-		answer := object(w.eval("globalThis.buRun !== '"+token+"' ? {absent: true} : "+call, true, seconds)["value"])
+		answer := object(w.eval("globalThis.buRun !== '"+token()+"' ? {absent: true} : "+call, true, seconds)["value"])
 		if answer["absent"] == nil {
 			return answer
 		}
 		panic(&Error{Code: errGone, Message: "the page went on to another document"})
 	}
 	_, version := pageSide()
-	mark := "globalThis.buRun = '" + token + "';"
+	mark := "globalThis.buRun = '" + token() + "';"
 	answer := object(w.eval("if (globalThis.bu?.version !== '"+version+"') ({absent: true, need: globalThis.buRefs?.end > globalThis.buRefs?.next ? 0 : "+wanted+"}); else {"+mark+call+"}", true, seconds)["value"])
 	if answer["absent"] != nil {
 		if need := int(number(answer["need"])); need > 0 && slices.Contains(naming, function) {

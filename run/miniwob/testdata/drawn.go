@@ -16,10 +16,21 @@ func inked(all []shape, color string) []shape {
 
 const black, blue = "rgb(0, 0, 0)", "rgb(0, 0, 255)"
 
+// aim clicks so that the blue dot which a click draws lies at a point: it lands a little beside the mouse.
+func aim(x, y float64) {
+	before := len(inked(shapes("#area circle"), blue))
+	click(x, y)
+	waitForQuiet()
+	if dots := inked(shapes("#area circle"), blue); len(dots) > before {
+		x1, y1 := dots[len(dots)-1].mid()
+		click(x+x-x1, y+y-y1)
+	}
+}
+
 // circle-center: the middle of a circle.
 func circleCenter() {
 	x, y := shapes("#area circle")[0].mid()
-	click(x, y)
+	aim(x, y)
 	submit()
 }
 
@@ -28,7 +39,7 @@ func findMidpoint() {
 	dots := shapes("#area circle")
 	x1, y1 := dots[0].mid()
 	x2, y2 := dots[1].mid()
-	click((x1+x2)/2, (y1+y2)/2)
+	aim((x1+x2)/2, (y1+y2)/2)
 	submit()
 }
 
@@ -40,7 +51,7 @@ func bisectAngle() {
 	x2, y2 := dots[2].mid()
 	a, b := distance(x, y, x1, y1), distance(x, y, x2, y2)
 	dx, dy := (x1-x)/a+(x2-x)/b, (y1-y)/a+(y2-y)/b
-	click(x+dx*30/math.Hypot(dx, dy), y+dy*30/math.Hypot(dx, dy))
+	aim(x+dx*30/math.Hypot(dx, dy), y+dy*30/math.Hypot(dx, dy))
 	submit()
 }
 
@@ -56,7 +67,7 @@ func rightAngle() {
 	for _, length := range []float64{40, -40, 25, -25, 15, -15} {
 		px, py := x-(y1-y)*length/d, y+(x1-x)*length/d
 		if px > box.X+3 && px < box.X+box.W-3 && py > box.Y+3 && py < box.Y+box.H-3 {
-			click(px, py)
+			aim(px, py)
 			break
 		}
 	}

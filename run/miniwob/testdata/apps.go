@@ -90,7 +90,7 @@ func people(q string) []string {
 
 // social-media: a button at a person's post, or in its menu.
 func socialMedia() {
-	user, action := groups("user (@[a-z]+)")[0], quoted()[0]
+	user, action := groups("user (@[a-z]+)")[0]+" ", quoted()[0]
 	kind := "(" + strings.ToLower(action) + ")"
 	if strings.Contains(page("#area"), kind) {
 		clickOn(uidAfter(user, kind))

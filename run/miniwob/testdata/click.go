@@ -93,15 +93,11 @@ func clickDialog2() {
 	}
 }
 
-// click-widget: any element of a kind. A text field and an area differ in how high they are.
+// click-widget: any element of a kind.
 func clickWidget() {
 	kind := quoted()[0]
-	for _, uid := range named(map[string]string{"text": "textbox", "textarea": "textbox", "radio": "radio", "checkbox": "checkbox", "button": "button"}[kind], "") {
-		if !strings.HasPrefix(kind, "text") || (as[string](js("", uid)) == "") {
-			clickOn(uid)
-			return
-		}
-	}
+	clickOn(map[string]string{"text": "#area input[type=text]", "textarea": "#area textarea", "radio": "#area input[type=radio]", "checkbox": "#area input[type=checkbox]",
+		"button": "#area button"}[kind])
 }
 
 // click-menu: from one level to the next, which opens under the mouse; the last is clicked.

@@ -41,12 +41,18 @@ func oddOrEven() {
 	submit()
 }
 
-// ascending-numbers: the numbers in order.
+// ascending-numbers: the numbers in order, where they were seen first.
 func ascendingNumbers() {
-	all := elements("#area")
-	sort.Slice(all, func(i, j int) bool { return number(as[string](all[i]["name"])) < number(as[string](all[j]["name"])) })
-	for _, e := range all {
-		clickOn(as[string](e["uid"]))
+	var all []shape
+	for _, s := range shapes("#area *") {
+		if regexp.MustCompile("^[0-9]+$").MatchString(s.Text) && s.W < 60 && s.Kind != "span" {
+			all = append(all, s)
+		}
+	}
+	sort.Slice(all, func(i, j int) bool { return number(all[i].Text) < number(all[j].Text) })
+	for _, s := range all {
+		x, y := s.mid()
+		click(x, y)
 	}
 }
 
@@ -76,40 +82,54 @@ func simonSays() {
 	}
 }
 
-// tic-tac-toe: a line of three if there is one, else what the other would take.
+// tic-tac-toe: the move that wins most often against one who moves anyhow.
 func ticTacToe() {
-	lines := [][]int{{0, 1, 2}, {3, 4, 5}, {6, 7, 8}, {0, 3, 6}, {1, 4, 7}, {2, 5, 8}, {0, 4, 8}, {2, 4, 6}}
 	fields := shapes("#area span")
 	for turn := 0; turn < 5 && !over(); turn++ {
-		marks := as[[]string](look("[...document.querySelectorAll('#area span')].map(e => e.className.slice(-1))"))
-		x, y := fields[nextMove(marks, lines)].mid()
+		best, most := 4, -2.0
+		board := as[[]string](look("[...document.querySelectorAll('#area span')].map(e => e.className.slice(-1))"))
+		for i := range board {
+			if board[i] != "" || turn == 0 {
+				continue
+			}
+			board[i] = "x"
+			if worth := boardWorth(board, "o"); worth > most {
+				best, most = i, worth
+			}
+			board[i] = ""
+		}
+		x, y := fields[best].mid()
 		click(x, y)
 		waitForQuiet()
 	}
 }
 
-func nextMove(marks []string, lines [][]int) int {
-	for _, who := range []string{"x", "o"} {
-		for _, l := range lines {
-			mine, free := 0, -1
-			for _, i := range l {
-				if marks[i] == who {
-					mine++
-				} else if marks[i] == "" {
-					free = i
-				}
-			}
-			if mine == 2 && free >= 0 {
-				return free
-			}
+var tttLines = [][]int{{0, 1, 2}, {3, 4, 5}, {6, 7, 8}, {0, 3, 6}, {1, 4, 7}, {2, 5, 8}, {0, 4, 8}, {2, 4, 6}}
+
+// boardWorth is how often x wins from here, less how often o does.
+func boardWorth(board []string, next string) float64 {
+	for _, l := range tttLines {
+		if who := board[l[0]]; who != "" && board[l[1]] == who && board[l[2]] == who {
+			return map[string]float64{"x": 1, "o": -1}[who]
 		}
 	}
-	for _, i := range []int{4, 0, 2, 6, 8, 1, 3, 5, 7} {
-		if marks[i] == "" {
-			return i
+	sum, most, free := 0.0, -2.0, 0
+	for i := range board {
+		if board[i] != "" {
+			continue
 		}
+		board[i] = next
+		worth := boardWorth(board, map[string]string{"x": "o", "o": "x"}[next])
+		board[i] = ""
+		sum, most, free = sum+worth, max(most, worth), free+1
 	}
-	return 0
+	switch {
+	case free == 0:
+		return 0
+	case next == "x":
+		return most
+	}
+	return sum / float64(free)
 }
 
 // hot-cold: the area is searched until it says HOT.
@@ -137,8 +157,7 @@ func clickPie() {
 				continue
 			}
 			if s.H > 15 && s.X == last {
-				x, y := s.mid()
-				click(x, y)
+				clickOn(seen(want))
 				return
 			}
 			last = s.X
@@ -178,4 +197,54 @@ func formSequence3() {
 	clickOn("text=" + between("Choose ", " from"))
 	waitForQuiet()
 	clickOn(named("button", quoted()[0])[0])
+}
+
+// daily-calendar: half hours are dragged over, and the event gets its name.
+func dailyCalendar() {
+	g := groups(`a ([0-9.]+) (hour|min)s?.* named "(.*)", between ([0-9]+)(AM|PM)`)
+	halves, _ := strconv.ParseFloat(g[0], 64)
+	if halves *= 2; g[1] == "min" {
+		halves /= 60
+	}
+	first := number(g[3]) % 12 * 2
+	if g[4] == "PM" {
+		first += 24
+	}
+	scrollTo(fmt.Sprintf("#hh-%d", first))
+	for last := first + int(halves) - 1; last < first+8; first, last = first+1, last+1 {
+		rows := shapes(fmt.Sprintf("#hh-%d, #hh-%d", first, last))
+		x, y := rows[0].mid()
+		x2, y2 := rows[len(rows)-1].mid()
+		drag(x, y, x2, y2+1)
+		waitForQuiet()
+		if text := page(); strings.Contains(text, "textbox") {
+			typeText(g[2])
+			pressKey("Enter")
+			return
+		}
+	}
+}
+
+// text-editor: what is to change is selected, then a button or a colour is clicked.
+func textEditor() {
+	if strings.Contains(query(), "everything") {
+		clickOn("#area .ql-editor")
+		pressKey("Control+a")
+	} else {
+		word := between("give the text ", " the style")
+		// where the word stands, as a person sees it
+		b := as[shape](look(`(() => { const w = document.createTreeWalker(document.querySelector("#area .ql-editor"), 4); let n; while ((n = w.nextNode())) { const i = n.data.indexOf(` + strconv.Quote(word) +
+			`); if (i < 0) continue; const r = document.createRange(); r.setStart(n, i); r.setEnd(n, i + ` + fmt.Sprint(len(word)) + `); const b = r.getBoundingClientRect(); return {X: b.x, Y: b.y, W: b.width, H: b.height} } })()`))
+		drag(b.X, b.Y+b.H/2, b.X+b.W, b.Y+b.H/2)
+	}
+	if m := regexp.MustCompile("color ([a-z]+)").FindStringSubmatch(query()); m != nil {
+		want := map[string]string{"orange": "rgb(255, 153, 0)", "red": "rgb(230, 0, 0)", "yellow": "rgb(255, 255, 0)", "green": "rgb(0, 138, 0)", "blue": "rgb(0, 102, 204)", "purple": "rgb(153, 51, 255)", "violet": "rgb(153, 51, 255)"}[m[1]]
+		clickOn("#area .ql-color .ql-picker-label")
+		waitForQuiet()
+		x, y := inked(shapes("#area .ql-picker-item"), want)[0].mid()
+		click(x, y)
+	} else {
+		clickOn("#area .ql-" + map[string]string{"bold": "bold", "italics": "italic", "underlined": "underline"}[between("the style ", " and")])
+	}
+	submit()
 }

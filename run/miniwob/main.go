@@ -84,7 +84,13 @@ func table(ctx context.Context, p *player, folder string, names []string) error 
 }
 
 // why says for a task without a solution what it lacks.
-var why = map[string]string{}
+var why = map[string]string{
+	"circle-center":         "a click comes in whole pixels, and the middle lies half a pixel beside: 0.98",
+	"find-midpoint":         "the same: the middle is seldom a whole pixel",
+	"bisect-angle":          "the same: a whole pixel gives the angle to a degree or so",
+	"right-angle":           "the same",
+	"click-checkboxes-soft": "asks for words of a like meaning, which plain Go does not know",
+}
 
 // unsolved is the tasks of the folder that have no solution.
 func unsolved(folder string, all tasks) (names []string) {

@@ -2,7 +2,7 @@
 
 STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: build test check fuzz demo bench bench-peers miniwob generate dist install uninstall
+.PHONY: build test check fuzz soak demo bench bench-peers miniwob generate dist install uninstall
 
 # helpers/my*.go are the model's own, and no part of what is built or tested.
 ifneq ($(wildcard helpers/my*.go),)
@@ -36,6 +36,10 @@ fuzz:
 	go test -run '^$$' -fuzz FuzzPort -fuzztime 10s ./daemon/discover
 	go test -run '^$$' -fuzz FuzzParse -fuzztime 10s ./daemon/cdp
 	go test -run '^$$' -fuzz FuzzReadLine -fuzztime 10s ./daemon/wire
+
+# 10,000 clicks in eight labels while the daemon, runs and pages are killed; a short round is in the tests.
+soak:
+	BU_SOAK=10000 go test -count=1 -timeout 60m -v -run TestUnderLoad ./daemon
 
 demo: build
 	@.ci/install chromium

@@ -99,7 +99,7 @@ func Uses(name string) (in, others string) {
 	case "answered":
 		return "http.go", "M fetch float64 nil string"
 	case "as":
-		return "core.go", "Code Error Message any fmt json nil panic"
+		return "core.go", "Code Data Error M Message any fmt json nil panic true"
 	case "back":
 		return "page.go", "M engine step"
 	case "begunDownload":

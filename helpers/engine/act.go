@@ -21,7 +21,7 @@ func Click(target string, how Mouse) M {
 	for i := range 4 { // again if it moved away under the mouse
 		at, w := pointOf(target, i > 0)
 		var verdict M
-		e := &effects{}
+		e := &effects{apart: w.separate()}
 		got := follow(beginHere(), func() { press(at, how) }, e, func(seconds float64) {
 			w.verdict(&verdict)(seconds)
 			e.saving = verdict["download"] == true
@@ -131,6 +131,7 @@ func (w *world) toWindow(at M) point {
 		}
 		outer := object(f.parent.ask("frameHit", f.owner, x, y))
 		x, y = outer["x"], outer["y"]
+		found = found && outer["pinch"] != true // a frame's process knows nothing of what fingers zoomed
 	}
 	if !found {
 		p = point{x: number(x), y: number(y)}

@@ -63,7 +63,7 @@ func Bind(h Host) { host = h }
 var run struct {
 	sync.Mutex
 	seq      int  // of the newest event that an answer told of
-	told     bool // answers tell it
+	told     int  // answers that did
 	cursor   int  // see Events
 	begun    bool // cursor is set
 	target   string
@@ -71,6 +71,7 @@ var run struct {
 	worlds   map[string]*world // by frame
 	world    any               // of the greeting, see earlier
 	greeted  int               // its seq
+	headless bool              // no window is there for anybody, see outcome
 	acted    int               // the newest event that the last act was told of
 	captures []string          // sessions that hold the tab's dialogs for the run
 	noted    map[string]bool   // notes that were told of
@@ -91,7 +92,7 @@ func send(requests ...M) []Answer {
 	defer run.Unlock()
 	for _, a := range answers {
 		if seq, is := a.M["seq"].(float64); is {
-			run.seq, run.told = max(run.seq, int(seq)), true
+			run.seq, run.told = max(run.seq, int(seq)), run.told+1
 		}
 	}
 	return answers

@@ -62,6 +62,10 @@ func (b *boxes) methodFor(how string) any {
 		return b.encodeTo
 	case "decodeFrom":
 		return b.decodeFrom
+	case "xmlEncode":
+		return b.xmlEncode
+	case "xmlDecode":
+		return b.xmlDecode
 	case "Execute":
 		return b.execute
 	case "ExecuteTemplate":
@@ -173,8 +177,8 @@ func (m *lower) special(e *ast.CallExpr) string {
 		return "guarded"
 	case p == "text/template" && f.Name() == "Funcs":
 		return "templateFuncs"
-	case p == "encoding/xml" || p == "encoding/gob":
-		return "raw"
+	case p == "encoding/xml" && f.Signature().Recv() != nil:
+		return map[string]string{"Encode": "xmlEncode", "Decode": "xmlDecode"}[f.Name()]
 	}
 	return ""
 }

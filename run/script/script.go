@@ -402,6 +402,11 @@ func (b *boxes) replaced(path, name string) reflect.Value {
 		return of(func(a ...any) (int, error) { return fmt.Fprintln(b.out, a...) })
 	}
 	v := b.w.lookup(path, name)
+	if path == "encoding/xml" {
+		if f := b.xmlSymbols(name); f != nil {
+			return reflect.ValueOf(f)
+		}
+	}
 	if path == "encoding/json" {
 		if f := b.jsonSymbols(name); f != nil {
 			return reflect.ValueOf(f)

@@ -48,7 +48,7 @@ func emulation(how M) []M {
 				zone = v
 			}
 		}
-		if !known[key] {
+		if !settings[key] {
 			Fail("bad_value", "emulate knows no %q; it knows device, size, dark, offline, slow, place, timezone", key)
 		}
 	}
@@ -64,7 +64,7 @@ func emulation(how M) []M {
 		{"method": "Network.emulateNetworkConditions", "params": network}, placeOf(how)}
 }
 
-var known = map[string]bool{"device": true, "size": true, "dark": true, "offline": true, "slow": true, "place": true, "timezone": true}
+var settings = map[string]bool{"device": true, "size": true, "dark": true, "offline": true, "slow": true, "place": true, "timezone": true}
 
 // once replaces the first match only: the parentheses with the system's name.
 func once(by string) func(string) string {

@@ -44,6 +44,7 @@ type Host struct {
 	Recorder func() Recorder            // of the recording that is on, else nil
 	Picture  func(path string)          // is told of each picture that was saved
 	Within   func(address string) error // why BU_ALLOW, this run's or its daemon's, keeps from an address
+	Sites    string                     // the folder of notes on sites
 	Forget   func()                     // forgets the browser and tabs of a daemon that is dead
 }
 
@@ -73,6 +74,7 @@ var run struct {
 	headless bool              // no window is there for anybody, see outcome
 	acted    int               // the newest event that the last act was told of
 	captures []string          // sessions that hold the tab's dialogs for the run
+	noted    map[string]bool   // notes that were told of
 }
 
 // Call sends one request line to the daemon and gives its answer. Safe for goroutines.

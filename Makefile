@@ -50,7 +50,7 @@ bench-peers: build
 
 # MiniWoB++: each solved task over ten seeds; MINIWOB names the folder of its pages.
 miniwob: build
-	@go test -count=1 -timeout 60m -v -run TestTasks ./run/miniwob
+	@go run ./run/miniwob
 
 generate:
 	go generate ./...

@@ -131,8 +131,30 @@ func (m *model) apply(e cdp.Event) (fx effects) {
 		}
 	case "Inspector.targetReloadedAfterCrash":
 		t.crashed = false
+	case "Runtime.executionContextCreated", "Runtime.executionContextDestroyed", "Runtime.executionContextsCleared":
+		s.worldChanged(e)
 	}
 	return fx
+}
+
+// worldChanged heeds when the world of helpers/engine in the page comes and goes. The next run
+// is told of it in its greeting and need not ask for one.
+func (s *session) worldChanged(e cdp.Event) {
+	var p struct {
+		Context struct {
+			ID             int
+			UniqueID, Name string
+			AuxData        struct{ FrameID, Type string }
+		}
+		ExecutionContextUniqueID string
+	}
+	json.Unmarshal(e.Params, &p)
+	switch c := p.Context; {
+	case e.Method == "Runtime.executionContextsCleared", s.world != nil && p.ExecutionContextUniqueID == s.world.Unique:
+		s.world = nil
+	case c.Name == "bu" && c.AuxData.Type == "isolated" && c.AuxData.FrameID == s.target.id:
+		s.world = &world{c.ID, c.UniqueID}
+	}
 }
 
 // listener gives the label whose event it is that a session brings.
@@ -223,6 +245,10 @@ func (m *model) applyTarget(e cdp.Event, fx *effects) {
 func (m *model) born(i info, fx *effects) *target {
 	t := m.target(i.TargetID)
 	t.opener, t.context = i.OpenerID, i.BrowserContextID
+	if wanted := m.sprouts[i.URL]; wanted != nil {
+		delete(m.sprouts, i.URL)
+		wanted <- t.id
+	}
 	if opener := m.targets[i.OpenerID]; opener != nil && opener.owner != nil && i.Type == "page" {
 		t.owner, fx.shown = opener.owner, [2]*target{t, opener}
 		t.owner.notice(func() string { return fmt.Sprintf("the page opened a new tab: %s %s", t.id, t.url) })

@@ -35,6 +35,11 @@ func said(session, method string, params obj) cdp.Event {
 	return cdp.Event{Method: method, Session: session, Params: raw}
 }
 
+// made is the event of a world that a run made in a frame.
+func made(frame, unique string) cdp.Event {
+	return said("S", "Runtime.executionContextCreated", obj{"context": obj{"id": 7, "uniqueId": unique, "name": "bu", "auxData": obj{"frameId": frame, "type": "isolated"}}})
+}
+
 // What each event changes, and what it asks to be done, without a browser.
 func TestApply(t *testing.T) {
 	opens := said("S", "Page.javascriptDialogOpening", obj{"type": "confirm", "message": "sure?"})
@@ -53,6 +58,19 @@ func TestApply(t *testing.T) {
 		"a frame's dialog is its page's": {events: []cdp.Event{inFrame}, to: "x",
 			ends: map[string]string{"Runtime.evaluate S": "dialog_open", "Runtime.evaluate SF": "dialog_open"},
 			then: func(m *model, _ effects) bool { return m.targets["T"].dialog != nil && m.targets["F"].dialog == nil }},
+		"the world that a run made is the next one's": {events: []cdp.Event{made("T", "u1")}, to: "x",
+			then: func(m *model, _ effects) bool {
+				w := m.sessions["S"].world
+				return w != nil && w.ID == 7 && w.Unique == "u1"
+			}},
+		"a world in a frame is not": {events: []cdp.Event{made("F", "u1")}, to: "x",
+			then: func(m *model, _ effects) bool { return m.sessions["S"].world == nil }},
+		"another world's end is not its end": {events: []cdp.Event{made("T", "u1"), said("S", "Runtime.executionContextDestroyed", obj{"executionContextUniqueId": "u2"})}, to: "x",
+			then: func(m *model, _ effects) bool { return m.sessions["S"].world != nil }},
+		"a world ends": {events: []cdp.Event{made("T", "u1"), said("S", "Runtime.executionContextDestroyed", obj{"executionContextUniqueId": "u1"})}, to: "x",
+			then: func(m *model, _ effects) bool { return m.sessions["S"].world == nil }},
+		"all worlds end with their document": {events: []cdp.Event{made("T", "u1"), said("S", "Runtime.executionContextsCleared", nil)}, to: "x",
+			then: func(m *model, _ effects) bool { return m.sessions["S"].world == nil }},
 		"a dialog that is over": {events: []cdp.Event{opens, said("S", "Page.javascriptDialogClosed", nil)}, to: "x",
 			then: func(m *model, fx effects) bool { return m.targets["T"].dialog == nil && fx.save }},
 		"a closed tab ends its calls, and the label has none": {events: []cdp.Event{said("", "Target.targetDestroyed", obj{"targetId": "T"})}, to: "x",

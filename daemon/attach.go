@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log"
 	"net/http"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -22,14 +22,12 @@ const allowFor = 10 * time.Minute
 // pingEvery keeps a connection through a proxy alive.
 const pingEvery = 2 * time.Second
 
-// attach finds the browser, connects, and takes the first tab. It runs beside the
-// callers, who wait on d.ready; status tells them for what.
+// attach finds the browser, connects, and learns whose tabs are which; what has none gets
+// one when it asks. It runs beside the callers, who wait on d.ready; status tells them for what.
 func (d *daemon) attach() {
 	err := d.connect()
 	if err == nil {
-		d.enter(taking)
 		d.restore()
-		err = d.takeFirst()
 	}
 	if err != nil {
 		f := failf("no_browser", "%v", err)
@@ -62,7 +60,7 @@ func (d *daemon) connect() error {
 	if err != nil {
 		return err
 	}
-	d.at("a tab")
+	d.at("its tabs")
 	d.enter(meeting)
 	d.chrome.Event = d.event
 	d.chrome.Gone = func(err error) { d.stop(err) }
@@ -75,21 +73,9 @@ func (d *daemon) connect() error {
 	return d.introduce(short)
 }
 
-// takeFirst attaches to the tab that callers without a label drive.
-func (d *daemon) takeFirst() error {
-	d.mu.Lock()
-	l := d.label("")
-	d.mu.Unlock()
-	_, err := d.current(d.ctx, l)
-	if f := (*fail)(nil); errors.As(err, &f) && f.code == "tab_closed" {
-		return nil // its callers hear of it
-	}
-	return err
-}
-
 // introduce learns which browser this is and which tabs it has.
 func (d *daemon) introduce(ctx context.Context) error {
-	var version struct{ Product string }
+	var version struct{ Product, UserAgent string }
 	// The default context's id is the one thing that lasts as long as the browser's
 	// process: the browser target has another id for each connection.
 	var contexts struct{ DefaultBrowserContextID string }
@@ -103,11 +89,12 @@ func (d *daemon) introduce(ctx context.Context) error {
 	wg.Go(func() {
 		d.ask(ctx, "", "Browser.setDownloadBehavior", obj{"behavior": "default", "eventsEnabled": true}, nil)
 	})
+	wg.Go(func() { d.recount(ctx) })
 	wg.Wait()
 	if err := cmp.Or(errs[:]...); err != nil {
 		return fmt.Errorf("%s took the connection but does not answer: %w", d.browser.Address(), err)
 	}
-	d.product = version.Product
+	d.product, d.headless = version.Product, strings.Contains(version.UserAgent, "Headless")
 	d.run = fingerprint(cmp.Or(contexts.DefaultBrowserContextID, d.browser.WS))
 	return nil
 }

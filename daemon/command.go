@@ -105,11 +105,14 @@ func (d *daemon) toSession(ctx context.Context, s *session, r *request) (wait re
 	if r.Method == "Page.close" {
 		d.hush(ctx, s.target)
 	}
+	d.choosers(s, r)
 	watch := d.watchScript(s, r)
 	answer := d.chrome.Begin(ctx, k, r.Params)
 	watch.sent()
+	heeded := d.heed(ctx, s, k)
 	return func() (json.RawMessage, error) {
 		result, err := answer()
+		heeded()
 		var late *cdp.Late
 		watch.over(errors.As(err, &late) && late.Sent)
 		if err == nil {
@@ -140,10 +143,19 @@ func (d *daemon) toBrowser(ctx context.Context, r *request) (json.RawMessage, er
 		Discover bool
 	}
 	json.Unmarshal(r.Params, &p)
+	d.mu.Lock()
+	if r.tab != nil {
+		r.tab.unused = false
+	}
+	d.mu.Unlock()
 	k := &cdp.Call{Method: r.Method}
+	var to *lease
+	if r.Tied {
+		to = r.lease
+	}
 	switch r.Method {
 	case "Target.createTarget":
-		_, result, err := d.create(ctx, r.label, r.Params, false)
+		_, result, err := d.create(ctx, r.label, r.Params, to, false)
 		return result, err
 	case "Target.attachToTarget":
 		if r.tab != nil {
@@ -151,12 +163,8 @@ func (d *daemon) toBrowser(ctx context.Context, r *request) (json.RawMessage, er
 				return nil, err
 			}
 		}
-		var to *lease
-		if r.Tied {
-			to = r.lease
-		}
 		defer d.expect(p.TargetID, ofCaller)()
-		k.Hook = d.tied(p.TargetID, r.label, to)
+		k.Hook = d.tied(p.TargetID, r.label, to, r.Undo)
 		result, err := d.made(ctx, k, r.Params, d.detachAgain)
 		if err != nil && r.tab != nil {
 			d.unvisited(r.tab)

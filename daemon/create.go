@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,23 +11,24 @@ import (
 )
 
 // create is Target.createTarget for a label; driven says that the tab is the one that the
-// label drives. Under limits the tab opens empty, and goes where it should once it is guarded.
-func (d *daemon) create(ctx context.Context, l *label, params json.RawMessage, driven bool) (*target, json.RawMessage, error) {
-	if t, result := d.spare(l, params); t != nil && !driven {
+// label drives, to is the connection that it ends with. Under limits the tab opens empty, and goes where it should once it is guarded.
+func (d *daemon) create(ctx context.Context, l *label, params json.RawMessage, to *lease, driven bool) (*target, json.RawMessage, error) {
+	if t, result := d.spare(l, params, to); t != nil && !driven {
 		return t, result, nil
 	}
-	p := obj{}
-	json.Unmarshal(params, &p)
-	d.mu.Lock()
-	placed := d.inContext(l, p)
-	d.mu.Unlock()
-	if placed {
-		params, _ = json.Marshal(p)
+	params, from, err := d.placed(l, params)
+	if err != nil {
+		return nil, nil, err
 	}
 	params, url := d.emptied(l, params)
-	result, err := d.made(ctx, &cdp.Call{Method: "Target.createTarget", Hook: d.opened(l, driven)}, params, d.closeAgain)
-	if refused := (*cdp.Error)(nil); placed && errors.As(err, &refused) {
-		err = failf("not_allowed", "no new tab: Chrome opens one only in the profile whose window was used last, and your tab is in another (%v). Use the tab that you have, or ask the person to click on a window of that profile", err)
+	hook := d.opened(l, to, driven)
+	result, err := d.made(ctx, &cdp.Call{Method: "Target.createTarget", Hook: hook}, params, d.closeAgain)
+	if refused := (*cdp.Error)(nil); from != nil && errors.As(err, &refused) {
+		url = cmp.Or(url, addressIn(params))
+		result, err = d.finished(ctx, func(ctx context.Context) (json.RawMessage, error) { return d.sprout(ctx, from, hook) }, d.closeAgain)
+		if err != nil && ctx.Err() == nil {
+			err = failf("not_allowed", "no new tab: Chrome opens one only in the profile whose window was used last, and from your tab, which is in another, none could be opened (%v). Use the tab that you have, or ask the person to click on a window of that profile", err)
+		}
 	}
 	if err != nil {
 		return nil, nil, err
@@ -38,12 +40,16 @@ func (d *daemon) create(ctx context.Context, l *label, params json.RawMessage, d
 		}
 		return nil, nil, err
 	}
-	if url == "" || url == "about:blank" {
+	if url == "" || url == t.url {
 		return t, result, nil
 	}
 	s, err := d.attachTo(ctx, t, nil, ofGuard)
 	if err != nil {
 		return nil, nil, err
+	}
+	if url == "about:blank" { // is there at once
+		defer d.detach(s)
+		return t, result, d.ask(ctx, s.id, "Page.navigate", obj{"url": url}, nil)
 	}
 	go func() { // as createTarget does: it does not wait for the page
 		ctx, cancel := context.WithTimeout(d.ctx, time.Minute)
@@ -56,7 +62,7 @@ func (d *daemon) create(ctx context.Context, l *label, params json.RawMessage, d
 
 // spare gives the tab that was made for a label and that it has not used: an empty one in
 // the background need not be made then.
-func (d *daemon) spare(l *label, params json.RawMessage) (*target, json.RawMessage) {
+func (d *daemon) spare(l *label, params json.RawMessage, to *lease) (*target, json.RawMessage) {
 	var p obj
 	json.Unmarshal(params, &p)
 	d.mu.Lock()
@@ -66,35 +72,15 @@ func (d *daemon) spare(l *label, params json.RawMessage) (*target, json.RawMessa
 		return nil, nil
 	}
 	t.unused = false
+	t.tie(to)
 	result, _ := json.Marshal(obj{"targetId": t.id})
 	return t, result
 }
 
-// inContext puts a new tab into the profile of the label's own tab, or of that of the
-// callers without a label: of several profiles the browser would take the one whose window
-// was used last.
-func (m *model) inContext(l *label, p obj) (placed bool) {
-	own := l.tab
-	if own == nil {
-		own = m.label("").tab
-	}
-	there, others := false, false
-	for _, t := range m.targets {
-		if own != nil && t.kind == "page" && t.context != "" {
-			there, others = there || t.context == own.context, others || t.context != own.context
-		}
-	}
-	if !there || !others || p["browserContextId"] != nil {
-		return false
-	}
-	p["browserContextId"] = own.context
-	return true
-}
-
-// opened takes the result of Target.createTarget: the new tab is the label's. One that it
-// is to drive is so at once, or a daemon that is killed before it is attached would leave
-// it behind, and the next one would open another.
-func (d *daemon) opened(l *label, driven bool) func(json.RawMessage) {
+// opened takes the result of Target.createTarget: the new tab is the label's. The tab that it
+// is to drive is saved as such at once, not when it is attached: a daemon that was killed in
+// between would leave it behind, and the next one would open another.
+func (d *daemon) opened(l *label, to *lease, driven bool) func(json.RawMessage) {
 	return func(result json.RawMessage) {
 		var r struct{ TargetID string }
 		json.Unmarshal(result, &r)
@@ -102,6 +88,7 @@ func (d *daemon) opened(l *label, driven bool) func(json.RawMessage) {
 		defer d.mu.Unlock()
 		t := d.target(r.TargetID)
 		t.owner = l
+		t.tie(to)
 		if driven {
 			l.tab, l.phase, l.others = t, driving, nil
 		}
@@ -109,9 +96,14 @@ func (d *daemon) opened(l *label, driven bool) func(json.RawMessage) {
 	}
 }
 
-// made does a command that makes something in the browser. When its caller leaves before
-// the answer, what it made is nobody's: undo gets it.
+// made does a command that makes something in the browser, see finished.
 func (d *daemon) made(ctx context.Context, k *cdp.Call, params json.RawMessage, undo func(json.RawMessage)) (json.RawMessage, error) {
+	return d.finished(ctx, func(ctx context.Context) (json.RawMessage, error) { return d.chrome.Do(ctx, k, params) }, undo)
+}
+
+// finished does what makes something in the browser. When its caller leaves before it is
+// done, what it made is nobody's: undo gets it.
+func (d *daemon) finished(ctx context.Context, do func(context.Context) (json.RawMessage, error), undo func(json.RawMessage)) (json.RawMessage, error) {
 	type outcome struct {
 		result json.RawMessage
 		err    error
@@ -120,7 +112,7 @@ func (d *daemon) made(ctx context.Context, k *cdp.Call, params json.RawMessage, 
 	own, cancel := context.WithTimeoutCause(d.ctx, defaultTimeout, errDeadline)
 	go func() {
 		defer cancel()
-		result, err := d.chrome.Do(own, k, params)
+		result, err := do(own)
 		done <- outcome{result, err}
 	}()
 	select {
@@ -146,11 +138,9 @@ func (d *daemon) targetIn(result json.RawMessage) *target {
 }
 
 func (d *daemon) closeAgain(result json.RawMessage) {
-	ctx, cancel := context.WithTimeout(d.ctx, defaultTimeout)
-	defer cancel()
 	t := d.targetIn(result)
 	d.mu.Lock()
-	t.closing = true // nobody needs to hear of it
+	d.unmade(t) // nobody needs to hear of it
 	d.mu.Unlock()
-	d.ask(ctx, "", "Target.closeTarget", obj{"targetId": t.id}, nil)
+	d.drop(t)
 }

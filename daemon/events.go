@@ -103,8 +103,8 @@ func (r *ring) stats() (held int, dropped int64) {
 	return len(r.events), r.total
 }
 
-// untold gives how many events came and were dropped since it was last called: a full
-// ring that loses what its label had every chance to read is no news.
+// untold counts the events that came after the last call and were dropped before anybody
+// could read them. Older ones that a full ring drops are no news: the label could have read them.
 func (r *ring) untold() int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()

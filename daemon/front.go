@@ -26,7 +26,8 @@ type seen struct {
 	visible bool
 	focused bool
 	since   time.Duration // visible or hidden
-	known   bool          // else it did not answer
+	known   bool          // it has answered
+	busy    bool          // it has not, though it is loaded
 }
 
 // acts notes that a command gives t what a page needs to open another: a click or a key.
@@ -44,23 +45,28 @@ func (d *daemon) acts(t *target, method string, params json.RawMessage) {
 	go func() {
 		ctx, cancel := context.WithTimeout(d.ctx, lookingFor)
 		defer cancel()
-		tabs := d.windows(ctx)
-		several := false
-		for _, s := range tabs {
-			several = several || s.window != tabs[0].window
-		}
-		if !several {
-			return
-		}
-		d.look(ctx, tabs)
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		for _, s := range tabs {
-			if s.focused {
-				d.focus = s.tab
-			}
-		}
+		d.glance(ctx)
 	}()
+}
+
+// glance finds out which of the person's tabs has the focus, where there are several windows.
+func (d *daemon) glance(ctx context.Context) (focus *target) {
+	tabs, several := d.windows(ctx)
+	if !several {
+		return nil
+	}
+	for s := range d.look(ctx, tabs) {
+		if s.focused {
+			focus = s.tab
+			break
+		}
+	}
+	if focus != nil {
+		d.mu.Lock()
+		d.focus = focus
+		d.mu.Unlock()
+	}
+	return focus
 }
 
 // putBack puts the person's tab in front again, after by came there on behalf of from.
@@ -69,68 +75,66 @@ func (d *daemon) putBack(by, from *target) {
 	ctx, cancel := context.WithTimeout(d.ctx, 3*time.Second)
 	defer cancel()
 	here, there := d.windowOf(ctx, by), d.windowOf(ctx, from)
-	tabs := d.windows(ctx)
+	tabs, _ := d.windows(ctx)
 	var same []*seen
 	for _, s := range tabs {
 		if s.window == there {
 			same = append(same, s)
 		}
 	}
-	d.look(ctx, same)
-	var under, busy *target
-	least := time.Since(began) + justHidden
-	for _, s := range same {
-		switch {
-		case !s.known:
-			busy = s.tab
-		case s.visible:
-			under, least = s.tab, 0
-		case s.since < least:
-			under, least = s.tab, s.since
-		}
-	}
+	under := d.uncovered(ctx, same, time.Since(began))
 	d.mu.Lock()
 	if under == nil && time.Since(from.acted) < gesture && from.wheel == nil {
 		under = from // no page of the person's was, so this one was: but for their own clicks
 	}
-	if under == nil {
-		under = busy
-	}
 	focus := d.focus
-	if focus != nil && (focus.gone || focus.owner != nil) {
-		focus = nil
+	if under == nil || focus == nil || focus.gone || focus.owner != nil {
+		focus = under
 	}
 	d.mu.Unlock()
-	if under != nil && (here == there || focus == nil) {
+	if under == nil {
+		return
+	}
+	elsewhere := focus != under && d.windowOf(ctx, focus) != there
+	if here == there || !elsewhere {
 		d.ask(ctx, "", "Target.activateTarget", obj{"targetId": under.id}, nil)
 	}
-	if focus != nil && under != nil && focus != under && d.windowOf(ctx, focus) != there {
+	if elsewhere {
 		d.ask(ctx, "", "Target.activateTarget", obj{"targetId": focus.id}, nil)
 	}
 }
 
-// windows gives the pages that are nobody's, with the windows that they are in.
-func (d *daemon) windows(ctx context.Context) (tabs []*seen) {
+// windows gives the pages that are nobody's, with the windows that they are in, and whether
+// there are several windows.
+func (d *daemon) windows(ctx context.Context) (tabs []*seen, several bool) {
+	var pages []*seen
 	d.mu.Lock()
 	for _, t := range d.targets {
-		if t.kind == "page" && t.owner == nil && !t.gone {
-			tabs = append(tabs, &seen{tab: t})
+		if t.kind == "page" && !t.gone {
+			pages = append(pages, &seen{tab: t})
 		}
 	}
 	d.mu.Unlock()
 	var all sync.WaitGroup
-	for _, s := range tabs {
+	for _, s := range pages {
 		all.Go(func() { s.window = d.windowOf(ctx, s.tab) })
 	}
 	all.Wait()
-	n := 0
-	for _, s := range tabs {
-		if s.window != 0 { // else it is a part of the browser, such as what drops down from the address bar
-			tabs[n] = s
-			n++
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	first := 0
+	for _, s := range pages {
+		if s.window == 0 { // a part of the browser, such as what drops down from the address bar
+			continue
+		}
+		if first == 0 {
+			first = s.window
+		}
+		if several = several || s.window != first; s.tab.owner == nil {
+			tabs = append(tabs, s)
 		}
 	}
-	return tabs[:n]
+	return tabs, several
 }
 
 func (d *daemon) windowOf(ctx context.Context, t *target) int {
@@ -139,20 +143,47 @@ func (d *daemon) windowOf(ctx context.Context, t *target) int {
 	return w.WindowID
 }
 
-// look asks each page whether it is to be seen, and since when.
-func (d *daemon) look(ctx context.Context, tabs []*seen) {
-	ctx, cancel := context.WithTimeout(ctx, lookingFor)
+// uncovered gives the tab that was to be seen until what happened so long ago. If none that
+// answers was it is one that is too busy to.
+func (d *daemon) uncovered(ctx context.Context, tabs []*seen, ago time.Duration) *target {
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	var latest, busy *seen
+	for s := range d.look(ctx, tabs) {
+		switch {
+		case s.busy:
+			busy = s
+		case s.known && (s.visible || s.since < ago+justHidden/4): // there is no need to wait for those that do not answer
+			return s.tab
+		case s.known && s.since < ago+justHidden && (latest == nil || s.since < latest.since):
+			latest = s
+		}
+	}
+	switch {
+	case latest != nil:
+		return latest.tab
+	case busy != nil:
+		return busy.tab
+	}
+	return nil
+}
+
+// look asks each page whether it is to be seen, and since when. It gives them as they answer.
+func (d *daemon) look(ctx context.Context, tabs []*seen) <-chan *seen {
 	const ask = `(e => [document.visibilityState == "visible", document.hasFocus(), performance.now() - (e ? e.startTime : 0)])(performance.getEntriesByType("visibility-state").at(-1))`
+	ctx, cancel := context.WithTimeout(ctx, lookingFor)
+	answers := make(chan *seen, len(tabs))
 	var all sync.WaitGroup
 	for _, s := range tabs {
 		all.Go(func() {
+			defer func() { answers <- s }()
 			own, err := d.attachTo(ctx, s.tab, nil, ofGuard)
 			if err != nil {
 				return
 			}
 			var says struct{ Result struct{ Value []any } }
 			err = d.ask(ctx, own.id, "Runtime.evaluate", obj{"expression": ask, "returnByValue": true}, &says)
+			s.busy = err != nil && !d.unloaded(d.ctx, own)
 			go d.detach(own)
 			if v := says.Result.Value; err == nil && len(v) == 3 {
 				ms, _ := v[2].(float64)
@@ -160,5 +191,6 @@ func (d *daemon) look(ctx context.Context, tabs []*seen) {
 			}
 		})
 	}
-	all.Wait()
+	go func() { all.Wait(); cancel(); close(answers) }()
+	return answers
 }

@@ -15,10 +15,10 @@ const (
 
 var errFrozen = errors.New("the browser does not answer, not even on its port: it is suspended, or the machine has nothing left for it. Let it go on, then run again")
 
-// suspecting ends ctx with errFrozen when the browser stands still. A page that is busy,
-// or a browser that is busy with a page, is no reason: its DevTools server answers from
-// a thread of its own to an address that it does not know. Only of a browser that was
-// found by its port is it known that this is Chrome's own server.
+// suspecting ends ctx with errFrozen when the browser is frozen. One that is only busy is not:
+// its DevTools server has a thread of its own, and answers even a request for an unknown path.
+// That is asked only of a local browser, found by its port: behind the address of a remote one
+// may be a proxy, which answers for it.
 func (d *daemon) suspecting(ctx context.Context) (context.Context, func()) {
 	select {
 	case <-d.ready:

@@ -341,8 +341,8 @@ func (d *daemon) adopt(s *session) {
 	d.standing(g, err)
 }
 
-// raise guards a frame or worker that the guard of its page was attached to. Where that
-// fails its page goes, unless the child was gone sooner.
+// raise guards a frame or worker of a guarded page, which Chrome attached us to and holds. If
+// that fails the page is closed, unless the frame or worker is gone already.
 func (d *daemon) raise(s *session) {
 	ctx, cancel := context.WithTimeout(d.ctx, defaultTimeout)
 	defer cancel()

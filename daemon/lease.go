@@ -5,16 +5,20 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"log"
+	"slices"
+	"time"
 
 	"bu/daemon/wire"
 )
 
 // lease is what a connection holds, and what ends with it, however it ends: the sessions
-// tied to it, and the wheels that it gave to a person.
+// and new tabs tied to it, and the wheels that it gave to a person.
 type lease struct {
 	over     bool // the connection is closed
 	sessions []*session
+	tabs     []*target // tied, or not used yet when it was told of them
 	wheels   []*wheel
+	choosers []*session // of pages whose choosers of files it keeps from opening
 }
 
 // wheel says that a person drives a tab. It is the tab's: no label gets past it but with
@@ -35,12 +39,36 @@ func (m *model) tie(s *session, to *lease) (tooLate bool) {
 	return to.over
 }
 
+// tie makes a new tab end with a connection. If the connection has ended already the tab is
+// closed at once.
+func (t *target) tie(to *lease) {
+	if to != nil {
+		t.tied = to
+		to.tabs = append(to.ending(), t)
+	}
+}
+
+// ending are the tabs that would end with the connection now.
+func (of *lease) ending() []*target {
+	return slices.DeleteFunc(of.tabs, func(t *target) bool { return t.gone || t.tied != of && !t.unused })
+}
+
 // end frees what a connection held.
 func (d *daemon) end(of *lease) {
 	d.mu.Lock()
 	of.over = true
 	wheels, sessions := of.wheels, of.sessions
+	tabs := of.ending()
+	for _, t := range tabs {
+		d.unmade(t)
+	}
 	d.mu.Unlock()
+	for _, t := range tabs {
+		d.drop(t)
+	}
+	if len(of.choosers) > 0 { // what the last act led to may come a moment later
+		time.AfterFunc(time.Second, func() { d.letChoosers(of, nil) })
+	}
 	for _, w := range wheels {
 		d.giveBack(w)
 	}
@@ -49,7 +77,42 @@ func (d *daemon) end(of *lease) {
 		there := d.sessions[s.id] == s && s.role == ofCaller
 		d.mu.Unlock()
 		if there {
+			d.undo(s)
 			d.detach(s)
+		}
+	}
+}
+
+// unmade takes a new tab away from its label, which has the tab again that it had before.
+func (m *model) unmade(t *target) {
+	t.closing, t.unused = true, false
+	l := t.owner
+	if l == nil || l.tab != t {
+		return
+	}
+	switch l.tab = t.before; {
+	case l.tab == nil:
+		l.phase = fresh
+	case l.tab.gone:
+		l.phase = closed
+	}
+}
+
+// drop closes a tab that was unmade.
+func (d *daemon) drop(t *target) {
+	ctx, cancel := context.WithTimeout(d.ctx, defaultTimeout)
+	defer cancel()
+	d.ask(ctx, "", "Target.closeTarget", obj{"targetId": t.id}, nil)
+	d.save()
+}
+
+// undo does in a session what was to be done in it at its end.
+func (d *daemon) undo(s *session) {
+	ctx, cancel := context.WithTimeout(d.ctx, answersIn)
+	defer cancel()
+	for _, step := range s.undo {
+		if err := d.ask(ctx, s.id, step.Method, step.Params, nil); err != nil {
+			log.Printf("%s, at the end of a session: %v", step.Method, err)
 		}
 	}
 }
@@ -88,6 +151,12 @@ func (d *daemon) drive(ctx context.Context, r *request) (any, error) {
 		return nil, err
 	}
 	d.mu.Lock()
+	of := s.choosers
+	d.mu.Unlock()
+	if of != nil {
+		d.letChoosers(of, s.target.page())
+	}
+	d.mu.Lock()
 	defer d.mu.Unlock()
 	t := s.target.page()
 	w := t.wheel
@@ -107,7 +176,8 @@ func (d *daemon) drive(ctx context.Context, r *request) (any, error) {
 	return answer{"ok": true, "key": w.key}, nil
 }
 
-// giveBack ends a drive. The tab is the person's until it is as it was before.
+// giveBack ends a drive: it undoes what the drive had changed in the tab, and only then does
+// the tab stop being the person's.
 func (d *daemon) giveBack(w *wheel) {
 	d.mu.Lock()
 	twice, session, undo := w.back, w.session, w.undo
@@ -134,12 +204,13 @@ func (d *daemon) giveBack(w *wheel) {
 }
 
 // tied is the hook of a Target.attachToTarget whose session is to end with its connection.
-func (d *daemon) tied(targetID string, l *label, to *lease) func(json.RawMessage) {
+func (d *daemon) tied(targetID string, l *label, to *lease, undo []wire.Step) func(json.RawMessage) {
 	return func(result json.RawMessage) {
 		var r struct{ SessionID string }
 		json.Unmarshal(result, &r)
 		d.mu.Lock()
 		s := d.join(r.SessionID, targetID, l, ofCaller)
+		s.undo = undo
 		tooLate := to != nil && d.tie(s, to)
 		d.mu.Unlock()
 		if tooLate {

@@ -151,10 +151,11 @@ type daemon struct {
 	browser  discover.Browser
 	run      string // tells this run of the browser from the next
 	product  string
+	headless bool // nobody sees it, and it asks nobody
 	chrome   *cdp.Conn
 
 	seq   atomic.Int64 // of the newest event; the read loop alone sets it
-	stood atomic.Int64 // when the browser had last been heard as it was found to stand still
+	stood atomic.Int64 // the time of the last message before the browser was found frozen
 
 	active int           // calls in progress, and wheels in a person's hands; model.mu guards these
 	quiet  chan struct{} // closed when there are none any more, once the daemon ends
@@ -223,7 +224,7 @@ func (d *daemon) enter(p phase) {
 	d.phase = max(d.phase, p)
 }
 
-// busy counts the calls in progress; the idle clock stands still meanwhile.
+// busy counts the calls in progress; the idle clock is stopped meanwhile.
 func (d *daemon) busy(n int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -107,6 +107,12 @@ func (d *daemon) eventsAfter(ctx context.Context, r *request) (any, error) {
 		found, dropped, wake := r.label.ring.after(since, match)
 		out := answer{"events": orEmpty(found), "seq": max(newest, lastSeq(found)), "dropped": dropped}
 		if len(found) > 0 || limit <= 0 {
+			if r.Prompts {
+				d.mu.Lock()
+				r.label.windows = max(r.label.windows, newest)
+				d.mu.Unlock()
+				out["prompts"] = d.asked(ctx, r.label)
+			}
 			return out, nil
 		}
 		select {
@@ -156,8 +162,14 @@ func (d *daemon) sessionOf(ctx context.Context, r *request) (any, error) {
 		return nil, err
 	}
 	out["session_id"], out["target_id"] = s.id, s.target.id
+	if r.Tied && s.target.unused {
+		r.lease.tabs = append(r.lease.ending(), s.target)
+	}
 	if g := s.target.page().dialog; g != nil {
 		out["dialog"] = g
+	}
+	if s.world != nil {
+		out["world"] = s.world
 	}
 	return out, nil
 }
@@ -165,7 +177,9 @@ func (d *daemon) sessionOf(ctx context.Context, r *request) (any, error) {
 // news takes what changed under the label since it was last told: each line once.
 func (l *label) news() (lines []string) {
 	for _, line := range l.notices {
-		lines = append(lines, line())
+		if said := line(); said != "" {
+			lines = append(lines, said)
+		}
 	}
 	l.notices = nil
 	if n := l.ring.untold(); n > 0 {
@@ -192,8 +206,16 @@ func (d *daemon) setSession(ctx context.Context, r *request) (any, error) {
 	if err := d.guarded(ctx, s.target, r.label); err != nil {
 		return nil, err
 	}
-	d.enable(ctx, s)
-	d.become(r.label, s)
+	d.mu.Lock()
+	already := r.label.session() == s
+	if !r.Tied {
+		s.target.tied = nil
+	}
+	d.mu.Unlock()
+	if !already {
+		d.enable(ctx, s, true)
+		d.become(r.label, s)
+	}
 	return answer{"session_id": s.id, "target_id": s.target.id}, nil
 }
 

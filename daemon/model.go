@@ -18,18 +18,21 @@ type model struct {
 	targets   map[string]*target
 	sessions  map[string]*session
 	labels    map[string]*label
-	expected  map[string]int    // sessions on their way that we asked for, by target
-	hidden    map[string]int    // … for the daemon itself
-	focus     *target           // the person's tab that had the focus, where there are several windows
-	glanced   time.Time         // when that was asked for
-	downloads map[string]*label // in progress, by guid
-	limits    wire.Hosts        // BU_ALLOW of the daemon; nil: none
-	holding   bool              // Chrome holds each new tab until adopt has decided on it
+	expected  map[string]int         // sessions on their way that we asked for, by target
+	hidden    map[string]int         // … for the daemon itself
+	sprouts   map[string]chan string // by address: new tabs that a page was made to open
+	focus     *target                // the person's tab that had the focus, where there are several windows
+	glanced   time.Time              // when that was asked for
+	downloads map[string]*label      // in progress, by guid
+	limits    wire.Hosts             // BU_ALLOW of the daemon; nil: none
+	counts    map[int]int            // of Chrome, of questions for permissions, by their kinds
+	questions []string               // the kinds of those asked since the daemon came
+	holding   bool                   // Chrome holds each new tab until adopt has decided on it
 }
 
 func newModel(limits wire.Hosts) model {
 	return model{targets: map[string]*target{}, sessions: map[string]*session{}, labels: map[string]*label{},
-		expected: map[string]int{}, hidden: map[string]int{}, downloads: map[string]*label{}, limits: limits}
+		expected: map[string]int{}, hidden: map[string]int{}, sprouts: map[string]chan string{}, downloads: map[string]*label{}, limits: limits}
 }
 
 // phase is how far the daemon has come. It only goes forward.
@@ -38,7 +41,6 @@ type phase int
 const (
 	finding   phase = iota // looks for the browser, or waits for its user's click
 	meeting                // is connected, and learns which tabs there are
-	taking                 // the labels have the tabs they had before; the first tab is being taken
 	ready                  // serves
 	failed                 // has no browser to drive
 	ending                 // waits for the last answers
@@ -63,7 +65,9 @@ type target struct {
 	loading bool
 	acted   time.Time // the last click or key of callers
 	gone    bool
-	closing bool // by its owner
+	closing bool    // by its owner
+	tied    *lease  // not nil: it ends with that connection, unless it is kept
+	before  *target // what its label drove before it, when it was taken while tied
 	ended   time.Time
 }
 
@@ -96,24 +100,37 @@ type session struct {
 	label    *label // who attached; nil: unknown
 	role     role
 	lease    *lease        // not nil: it ends with that connection
+	undo     []wire.Step   // … once these are done in it
+	choosers *lease        // not nil: the connection that keeps choosers of files from opening
 	guard    *guard        // of a guard's: which
 	confined string        // … its script that limits documents
 	mending  chan struct{} // not nil: closed when its page runs again
+	paused   bool          // of the daemon's own: its page is stopped in a debugger
+	world    *world        // in the page's document, as an earlier run made it; nil: none
+}
+
+// world is the isolated world of helpers/engine in a document. The id may be given again,
+// to another world of another process; unique is not.
+type world struct {
+	ID     int    `json:"id"`
+	Unique string `json:"unique"`
 }
 
 // label is one caller's share of the browser: BU_TAB, "" for those without.
 type label struct {
-	name    string
-	phase   tabPhase
-	tab     *target  // the one that it drives, drove last or is to have again; nil: none yet
-	others  []string // while its tab is made: the empty tabs of others, see takeOrphan
-	ring    *ring
-	notices []func() string
-	allow   wire.Hosts // what its runs narrowed the daemon's own limits to; nil: not at all
-	asked   []string   // … by bringing this as BU_ALLOW
-	making  *making    // not nil: its tab is being made or attached to
-	users   int        // requests under way
-	used    time.Time
+	name      string
+	phase     tabPhase
+	tab       *target  // the one that it drives, drove last or is to have again; nil: none yet
+	others    []string // while its tab is made: the empty tabs of others, see takeOrphan
+	ring      *ring
+	notices   []func() string
+	questions int        // of the model's, how many it was told
+	windows   int64      // the newest event up to which it was told of choosers of files
+	allow     wire.Hosts // what its runs narrowed the daemon's own limits to; nil: not at all
+	asked     []string   // … by bringing this as BU_ALLOW
+	making    *making    // not nil: its tab is being made or attached to
+	users     int        // requests under way
+	used      time.Time
 }
 
 // tabPhase is how a label stands to its tab.
@@ -159,7 +176,7 @@ type info struct {
 func (m *model) label(name string) *label {
 	l := m.labels[name]
 	if l == nil {
-		l = &label{name: name, ring: &ring{}}
+		l = &label{name: name, ring: &ring{}, questions: len(m.questions)}
 		m.labels[name] = l
 	}
 	return l
@@ -237,6 +254,9 @@ func (m *model) seat(l *label, s *session, fx *effects) {
 	t := s.target
 	if before := t.session; before != nil && before != s {
 		fx.detach = append(fx.detach, before)
+	}
+	if t.tied != nil && l.tab != t {
+		t.before = l.tab
 	}
 	l.tab, l.phase, l.others = t, driving, nil
 	s.label, s.role = l, current

@@ -4,12 +4,16 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"bu/daemon/testchrome"
 )
@@ -74,17 +78,40 @@ func TestProfiles(t *testing.T) {
 	for id := range contexts() {
 		before = append(before, id)
 	}
-	for _, l := range []M{x, {"tab": "y"}, {}} {
-		m := p.call(merge(M{"method": "Target.createTarget", "params": M{"url": "about:blank#new", "background": true}}, l))
-		if m["result"] == nil && m["code"] != "not_allowed" {
-			t.Errorf("%v: %v", l, m)
+	w.until("the other profile is in front", func() bool { return strings.HasPrefix(w.xdotool("getwindowfocus", "getwindowname"), "second") })
+	for _, on := range []M{x, {"tab": "y"}, {}} {
+		for _, url := range []string{"about:blank", "data:text/html,<title>new</title>"} {
+			id, _ := p.cdp("Target.createTarget", M{"url": url, "background": true}, on)["targetId"].(string)
+			until(t, "the new tab is at "+url, func() bool { return p.tab(id)["url"] == url })
 		}
 	}
+	p.meta("session", M{"tab": "z"})
 	for id, c := range contexts() {
 		if c != own && !slices.Contains(before, id) {
 			t.Errorf("tab %s was opened in another profile", id)
 		}
 	}
+	if name := w.xdotool("getwindowfocus", "getwindowname"); !strings.HasPrefix(name, "second") {
+		t.Errorf("in front: %s", name)
+	}
+	// Where the profile has no window any more nothing is opened in the other.
+	for id, c := range contexts() {
+		if c == own {
+			p.call(M{"method": "Target.closeTarget", "params": M{"targetId": id}, "force": true})
+		}
+	}
+	until(t, "the first profile has no tab", func() bool { return !slices.Contains(slices.Collect(maps.Values(contexts())), own) })
+	wantCode(t, p.call(M{"method": "Target.createTarget", "params": M{"url": "about:blank", "background": true}, "tab": "x"}), "not_allowed")
+}
+
+// tab gives what the browser says of a tab.
+func (p *proc) tab(id string) M {
+	for _, i := range list(p.cdp("Target.getTargets", nil), "targetInfos") {
+		if i := i.(M); i["targetId"] == id {
+			return i
+		}
+	}
+	return nil
 }
 
 // Field case 56: a frame is no tab.
@@ -130,4 +157,60 @@ func TestUnusedTab(t *testing.T) {
 	if id := p.cdp("Target.createTarget", blank, y)["targetId"]; id == used {
 		t.Error("a tab in use was given as a new one")
 	}
+}
+
+// Field case 60: a run that is ended while it opens a tab leaves none, however it ends and
+// whenever; its label is at its tab of before. Nor does one that did nothing in its new tab.
+func TestNothingLeft(t *testing.T) {
+	alone(t)
+	asked := make(chan bool, 100)
+	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked <- true
+		<-r.Context().Done()
+	}))
+	t.Cleanup(func() { slow.CloseClientConnections(); slow.Close() })
+	name := newName(t)
+	env := []string{"BU_NAME=" + name, "BU_CDP_WS=" + browser(t).WS}
+	end := func(label string, how os.Signal, when func()) {
+		cmd := exec.Command(filepath.Join(testchrome.Build(t), "run"), `newTab("`+slow.URL+`")`)
+		cmd.Env = append(append(os.Environ(), "BU_HELPERS="+testchrome.Root()+"/helpers", "BU_TAB="+label), env...)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		when()
+		cmd.Process.Signal(how)
+		if cmd.Wait() == nil {
+			t.Errorf("BU_TAB=%s: the run was not ended", label)
+		}
+	}
+	q := daemonOf(t, newName(t))
+	count := func() int {
+		n := 0
+		for _, i := range list(q.cdp("Target.getTargets", nil), "targetInfos") {
+			if i.(M)["type"] == "page" {
+				n++
+			}
+		}
+		return n
+	}
+	before := count()
+	after := func(ms time.Duration) func() { return func() { time.Sleep(ms * time.Millisecond) } }
+	for i, when := range []func(){after(20), after(50), after(100), after(200), after(1000), func() { <-asked }} {
+		for _, how := range []os.Signal{os.Interrupt, os.Kill} {
+			end("", how, when)
+			end("fresh", how, when)
+			until(t, fmt.Sprint("no tab is left after ", how, " ", i), func() bool { return count() == before })
+		}
+	}
+	if r := runs(t, name, `len(listTabs())`, nil, append(env, "BU_TAB=looks")...); r.code != 0 {
+		t.Errorf("%+v", r)
+	}
+	until(t, "no tab is left of a run that needed none", func() bool { return count() == before })
+	env = append(env, "BU_TAB=stays")
+	kept := runs(t, name, `newTab("data:text/html,kept")`, nil, env...)
+	end("stays", os.Interrupt, after(1000))
+	if r := runs(t, name, `fmt.Println(pageInfo()["url"], currentTab()["id"])`, nil, env...); r.out != "data:text/html,kept "+kept.out || count() != before+1 || r.errs != "" {
+		t.Errorf("%+v, %d tabs, were %d", r, count(), before)
+	}
+	runs(t, name, `closeTab()`, nil, env...)
 }

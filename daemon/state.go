@@ -112,8 +112,9 @@ func (m *model) restoreTab(saved savedTab, sameRun bool) (orphan bool) {
 	return false
 }
 
-// takeOrphan gives a label the empty tab over which a daemon was killed as it opened it,
-// before it knew its id: not there before, without an opener, and in nobody's state.
+// takeOrphan gives a label the tab that a daemon was opening for it when it was killed, before
+// it knew the tab's id. It is the empty tab that has no opener, was not there before, and is
+// in no daemon's state.
 func (d *daemon) takeOrphan(saved savedTab, sameRun bool) {
 	d.mu.Lock()
 	l, blank := d.label(saved.Label), d.blank()

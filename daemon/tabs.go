@@ -11,11 +11,12 @@ import (
 )
 
 // making is a tab that is being made, or attached to: all who want it wait for the one
-// attempt, which goes on when they leave. A tab made for nobody would stay behind.
+// attempt, which goes on when they leave. What was made for nobody in the end is closed.
 type making struct {
-	done chan struct{}
-	s    *session
-	err  error
+	done    chan struct{}
+	waiting int // who wants it
+	s       *session
+	err     error
 }
 
 // current gives the session on the label's tab, making either if need be.
@@ -35,15 +36,26 @@ func (d *daemon) current(ctx context.Context, l *label) (*session, error) {
 			s, err := d.settle(l)
 			d.mu.Lock()
 			w.s, w.err, l.making = s, err, nil
+			left := w.waiting == 0 && err == nil && s.target.unused
+			if left {
+				d.unmade(s.target)
+			}
 			d.mu.Unlock()
 			close(w.done)
+			if left {
+				d.drop(s.target)
+			}
 		}()
 	}
+	w.waiting++
 	d.mu.Unlock()
 	select {
 	case <-w.done:
 		return w.s, w.err
 	case <-ctx.Done():
+		d.mu.Lock()
+		w.waiting--
+		d.mu.Unlock()
 		return nil, context.Cause(ctx)
 	}
 }
@@ -68,7 +80,7 @@ func (d *daemon) settle(l *label) (s *session, err error) {
 	case driving:
 		if err = d.guarded(ctx, t, l); err == nil {
 			if s, err = d.attachTo(ctx, t, l, ofCaller); err == nil {
-				d.enable(ctx, s)
+				d.enable(ctx, s, true)
 			}
 		}
 	default:
@@ -131,7 +143,7 @@ func (d *daemon) awake(ctx context.Context, t *target, l *label) *session {
 	defer cancel()
 	if d.guarded(short, t, l) == nil {
 		s, err := d.attachTo(short, t, l, ofCaller)
-		if err == nil && d.enable(short, s) {
+		if err == nil && d.enable(short, s, false) {
 			return s
 		}
 		if err == nil {
@@ -153,7 +165,7 @@ func (d *daemon) openTab(ctx context.Context, l *label, url string) (*session, e
 	}
 	d.mu.Unlock()
 	d.save()
-	t, _, err := d.create(ctx, l, raw, true)
+	t, _, err := d.create(ctx, l, raw, nil, true)
 	if err != nil {
 		d.mu.Lock()
 		if l.phase == opening {
@@ -164,7 +176,7 @@ func (d *daemon) openTab(ctx context.Context, l *label, url string) (*session, e
 	}
 	s, err := d.attachTo(ctx, t, l, ofCaller)
 	if err == nil {
-		d.enable(ctx, s)
+		d.enable(ctx, s, false)
 	}
 	return s, err
 }
@@ -262,10 +274,15 @@ func (d *daemon) exists(ctx context.Context, id string) bool {
 const answersIn = 3 * time.Second
 
 // enable turns on the domains whose events callers expect, at once, and says whether
-// the page took all of them in time. One that is busy takes them later.
-func (d *daemon) enable(ctx context.Context, s *session) bool {
+// the page took all of them in time. One that is busy takes them later; one that was
+// discarded is loaded if load says so.
+func (d *daemon) enable(ctx context.Context, s *session, load bool) bool {
 	ctx, cancel := context.WithTimeout(ctx, answersIn)
 	defer cancel()
+	if load {
+		late := time.AfterFunc(promptly, func() { d.load(ctx, s) })
+		defer late.Stop()
+	}
 	domains := []string{"Page", "DOM", "Runtime", "Network"}
 	errs := make([]error, len(domains))
 	var wg sync.WaitGroup
@@ -274,8 +291,9 @@ func (d *daemon) enable(ctx context.Context, s *session) bool {
 	}
 	wg.Wait()
 	// A tab in the background draws nothing and answers mouse moves after 5 s; with this
-	// it is as if in front, and the user's view does not change. Not before the answers:
-	// of ten new tabs made at once, which share a renderer, most crashed (SIGSEGV).
+	// it is as if in front, and the user's view does not change. It thaws a frozen one, too.
+	// Not before the answers: of ten new tabs made at once, which share a renderer, most
+	// crashed (SIGSEGV).
 	d.ask(ctx, s.id, "Emulation.setFocusEmulationEnabled", obj{"enabled": true}, nil)
 	return errors.Join(errs...) == nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"bu/helpers/engine"
 )
@@ -19,14 +20,20 @@ import (
 
 // clickOn clicks an element; how as for click: "right", 2, "Shift". It also gives {invalid:
 // ["Email: Please fill out this field."]} where fields of a form kept it from being sent.
-func clickOn(target string, how ...any) M { return engine.Click(target, mouse(how)) }
+func clickOn(target string, how ...any) M {
+	return engine.Step(func() M { return engine.Click(target, mouse(how)) }, "clickOn", target, how...)
+}
 
 // hoverOn moves the mouse onto an element.
-func hoverOn(target string) M { return engine.Hover(target) }
+func hoverOn(target string) M {
+	return engine.Step(func() M { return engine.Hover(target) }, "hoverOn", target)
+}
 
 // dragTo drags an element onto another, as drag does, wherever that is once the drag is on;
 // {note} says so when nothing on the page changed.
-func dragTo(source, target string) M { return engine.Drag(source, target) }
+func dragTo(source, target string) M {
+	return engine.Step(func() M { return engine.Drag(source, target) }, "dragTo", source, target)
+}
 
 // scrollTo scrolls an element to the middle of the view.
 func scrollTo(target string) { engine.ScrollTo(target) }
@@ -35,26 +42,30 @@ func scrollTo(target string) { engine.ScrollTo(target) }
 // focus, else it clicks it and types at the end. It gives what the typing caused, or
 // {value}, what the field holds, when the text is not in it: another took the focus.
 func typeInto(target, text string) M {
-	return engine.Type(target, text, func() { strokes(text) })
+	return engine.Step(func() M { return engine.Type(target, text, strokes) }, "typeInto", target, text)
 }
 
 // fill replaces what a field holds: input, textarea, editor, date ("2026-01-31"), colour
-// ("#ff8800"), range, select. It gives nil, or {value} when the page made something else
+// ("#ff8800"), range, select, the boxes of a code, the sections of a date. It gives nil, or {value} when the page made something else
 // of the text. Errors besides the usual: bad_value when the field does not take it.
-func fill(target, text string) M { return engine.Fill(target, text) }
+func fill(target, text string) M {
+	return engine.Step(func() M { return engine.Fill(target, text, strokes) }, "fill", target, text)
+}
 
 // setChecked makes a checkbox, radio or switch checked or not, with a click if it is not so
 // already. It gives what that caused. Error besides the usual: bad_value when it stays as it was.
 func setChecked(target string, on bool) M {
-	state := engine.On("checked", target)
-	if get(state, "checked") == on {
-		return nil
-	}
-	got := clickOn(target)
-	if got["dialog"] == nil && got["navigated"] == nil {
-		engine.On("checkedNow", target, on)
-	}
-	return got
+	return engine.Step(func() M {
+		state := engine.On("checked", target)
+		if get(state, "checked") == on {
+			return nil
+		}
+		got := clickOn(target)
+		if got["dialog"] == nil && got["navigated"] == nil {
+			engine.On("checkedNow", target, on)
+		}
+		return got
+	}, "setChecked", target, on)
 }
 
 // fillForm fills several fields, in their order on the page: M{"Email": "a@b.c", "#agree":
@@ -100,7 +111,9 @@ func words(v any) []string {
 // selectOption chooses in a <select>, by value or by the text shown: exactly these of one
 // that takes several. It gives what that caused. An option that is not there: bad_value,
 // and the message lists those that are.
-func selectOption(target string, values ...string) M { return engine.Select(target, values) }
+func selectOption(target string, values ...string) M {
+	return engine.Step(func() M { return engine.Select(target, values) }, "selectOption", target, strings.Join(values, ", "))
+}
 
 // uploadFile puts files into a file input, hidden or not, its label, or a button that asks
 // for files; or drops them where the page takes files that are dropped. Errors besides the
@@ -115,5 +128,5 @@ func uploadFile(target string, paths ...string) M {
 		}
 		files = append(files, full)
 	}
-	return engine.Upload(target, files)
+	return engine.Step(func() M { return engine.Upload(target, files) }, "uploadFile", target, strings.Join(files, ", "))
 }

@@ -138,68 +138,6 @@ func TestHandoffKilled(t *testing.T) {
 	}
 }
 
-// However a password gets into a field, wherever that is, the recording does not say it.
-func TestRecordingMasks(t *testing.T) {
-	dir, env := filepath.Join(t.TempDir(), "rec"), "BU_TAB=masked"
-	inner := html(`<input type=password id=inner autofocus>`)
-	page := html(`<input id=user><input type=password id=p><div id=open></div><div id=closed></div>
-<iframe src="SITE` + inner + `"></iframe><iframe id=other src="OTHER` + inner + `"></iframe>
-<script>
-document.getElementById('open').attachShadow({mode: 'open'}).innerHTML = '<input type=password id=s>'
-document.getElementById('closed').attachShadow({mode: 'closed'}).innerHTML = '<input type=password style="width:200px">'
-p.oninput = () => { if (p.value == '86420') p.remove() }
-</script>`)
-	labelled(t, "masked", page)
-	path := out(t, fmt.Sprintf("startRecording(%q)", dir), env)
-	fresh := `reload(); waitForLoad(); `
-	middle := `box := as[M](js("(() => { const b = document.querySelector('%s').getBoundingClientRect(); return {x: b.x + 40, y: b.y + 15} })()")); click(as[float64](box["x"]), as[float64](box["y"])); `
-	for _, snippet := range []string{
-		`fill("#user", "jane"); fill("#p", "fil\"led<1>"); fmt.Println(M{"v": js("p.value")}, js("p.value"))`,
-		fresh + `typeInto("#s", "shadowed2")`,
-		fresh + `typeInto("#inner", "inframe3")`,
-		fresh + `clickOn("#p"); for _, k := range "key4" { pressKey(string(k)) }; for _, k := range []string{"w", "q"} { pressKey(k) }`,
-		fresh + `js("p.value = 'script\\'fives'"); reload()`,
-		fresh + `clickOn("#p"); typeText("86420")`, // gone with its last letter
-		fresh + fmt.Sprintf(middle, "#closed") + `typeText("closed6")`,
-		fresh + fmt.Sprintf(middle, "#other") + `typeText("elsewhere7")`,
-	} {
-		out(t, snippet, env)
-	}
-	out(t, "stopRecording(); closeTab()", env)
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for word, want := range map[string]bool{"jane": true, "#user": true, `fil\"led`: false, "led<1>": false, `led\u003c1`: false, "shadowed2": false,
-		"inframe3": false, "key4": false, `\"w\"`: false, `\"q\"`: false, "fives": false, "86420": false, "closed6": false, "elsewhere7": false} {
-		if strings.Contains(string(text), word) != want {
-			at := max(0, strings.Index(string(text), word)-200)
-			t.Errorf("%q in the recording: %v, want %v: %.400s", word, !want, want, text[at:])
-		}
-	}
-}
-
-// A disk that is full ends a recording, not the run.
-func TestRecordingDiskFull(t *testing.T) {
-	if _, err := os.Stat("/dev/full"); err != nil {
-		t.Skip("no /dev/full here")
-	}
-	env := "BU_TAB=fulldisk"
-	labelled(t, "fulldisk", html("x"))
-	path := out(t, fmt.Sprintf("startRecording(%q)", filepath.Join(t.TempDir(), "rec")), env)
-	os.Remove(path)
-	if err := os.Symlink("/dev/full", path); err != nil {
-		t.Fatal(err)
-	}
-	stdout, stderr, code := run(t, `click(5, 5); "done"`, env)
-	if code != 0 || stdout != "done" || strings.Count(stderr, "notice: the recording in "+path+" has ended") != 1 {
-		t.Errorf("exit %d %q %s", code, stdout, stderr)
-	}
-	if stdout, stderr, code := run(t, `click(5, 5); closeTab(); "done"`, env); code != 0 || stdout != "done" || stderr != "" {
-		t.Errorf("the run after: exit %d %q %s", code, stdout, stderr)
-	}
-}
-
 // What takes long is told to a person at a terminal, and to nobody else.
 func TestProgress(t *testing.T) {
 	if _, err := exec.LookPath("script"); err != nil {

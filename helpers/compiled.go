@@ -2,19 +2,336 @@
 
 package helpers
 
-import "embed"
+import _ "embed"
 
-//go:embed act.go core.go daemons.go dialogs.go http.go input.go keyboard.go look.go net.go page.go people.go read.go remote.go tabs.go waits.go
-var text embed.FS
+// Files are those that were compiled.
+var Files = []string{"act.go", "core.go", "daemons.go", "dialogs.go", "http.go", "input.go", "keyboard.go", "look.go", "net.go", "page.go", "people.go", "read.go", "remote.go", "tabs.go", "waits.go"}
 
-// Text is what was compiled, by file name.
-func Text() map[string]string {
-	all := map[string]string{}
-	for _, name := range []string{"act.go", "core.go", "daemons.go", "dialogs.go", "http.go", "input.go", "keyboard.go", "look.go", "net.go", "page.go", "people.go", "read.go", "remote.go", "tabs.go", "waits.go"} {
-		b, _ := text.ReadFile(name)
-		all[name] = string(b)
+var (
+	//go:embed act.go
+	text0 string
+	//go:embed core.go
+	text1 string
+	//go:embed daemons.go
+	text2 string
+	//go:embed dialogs.go
+	text3 string
+	//go:embed http.go
+	text4 string
+	//go:embed input.go
+	text5 string
+	//go:embed keyboard.go
+	text6 string
+	//go:embed look.go
+	text7 string
+	//go:embed net.go
+	text8 string
+	//go:embed page.go
+	text9 string
+	//go:embed people.go
+	text10 string
+	//go:embed read.go
+	text11 string
+	//go:embed remote.go
+	text12 string
+	//go:embed tabs.go
+	text13 string
+	//go:embed waits.go
+	text14 string
+)
+
+// Text is what one of them was, "" where there is no such file.
+func Text(file string) string {
+	switch file {
+	case "act.go":
+		return text0
+	case "core.go":
+		return text1
+	case "daemons.go":
+		return text2
+	case "dialogs.go":
+		return text3
+	case "http.go":
+		return text4
+	case "input.go":
+		return text5
+	case "keyboard.go":
+		return text6
+	case "look.go":
+		return text7
+	case "net.go":
+		return text8
+	case "page.go":
+		return text9
+	case "people.go":
+		return text10
+	case "read.go":
+		return text11
+	case "remote.go":
+		return text12
+	case "tabs.go":
+		return text13
+	case "waits.go":
+		return text14
 	}
-	return all
+	return ""
+}
+
+// Uses says in which files a name is declared, and which names its declarations use.
+func Uses(name string) (in, others string) {
+	switch name {
+	case "Error":
+		return "core.go", "engine"
+	case "M":
+		return "core.go", "engine"
+	case "acceptDialog":
+		return "dialogs.go", "M answerDialog engine len or pendingDialog string true"
+	case "activateTab":
+		return "tabs.go", "M any cdp chosen"
+	case "aliases":
+		return "keyboard.go", "string"
+	case "answerDialog":
+		return "dialogs.go", "M as cdp engine int"
+	case "answered":
+		return "http.go", "M fetch float64 nil string"
+	case "as":
+		return "core.go", "Code Error Message any fmt json nil panic"
+	case "back":
+		return "page.go", "M engine step"
+	case "begunDownload":
+		return "waits.go", "M engine float64 nil try waitEvent"
+	case "call":
+		return "core.go", "M engine"
+	case "canonical":
+		return "keyboard.go", "aliases keys len string strings"
+	case "captureDialogs":
+		return "dialogs.go", "M any append engine false get len min nil true"
+	case "cdp":
+		return "core.go", "M append engine nil string"
+	case "cdpIn":
+		return "core.go", "M append cdp nil string"
+	case "changes":
+		return "read.go", "engine string"
+	case "chosen":
+		return "tabs.go", "any as engine len string tabID"
+	case "click":
+		return "input.go", "M any append engine float64 mouse"
+	case "clickOn":
+		return "act.go", "M any engine mouse string"
+	case "closeTab":
+		return "tabs.go", "any chosen engine forced len min"
+	case "cloud":
+		return "remote.go", "Code Data Error M Message byte cmp float64 fmt http json nil os panic sendCloud string strings"
+	case "console":
+		return "net.go", "any engine float64 int option"
+	case "cookies":
+		return "page.go", "M any as cdp len string"
+	case "currentTab":
+		return "tabs.go", "M as cdp engine"
+	case "daemonAlive":
+		return "daemons.go", "M bool call false nil try"
+	case "debugLog":
+		return "people.go", "M any as call float64 option"
+	case "dialogs":
+		return "dialogs.go", "any as js"
+	case "dismissDialog":
+		return "dialogs.go", "M answerDialog engine false"
+	case "dispatchKey":
+		return "keyboard.go", "as engine int keyOf len or string"
+	case "download":
+		return "http.go", "Body CheckRedirect Header Timeout URL engine error http int io nil redirected string time"
+	case "drag":
+		return "input.go", "M engine float64"
+	case "dragTo":
+		return "act.go", "M engine string"
+	case "drainEvents":
+		return "core.go", "M any as call"
+	case "ensureRealTab":
+		return "tabs.go", "M as currentTab get internal listTabs newTab nil string switchTab try"
+	case "events":
+		return "core.go", "any engine string"
+	case "extract":
+		return "read.go", "M any append as engine int string"
+	case "fetch":
+		return "http.go", "Header M download error fmt http int nil string"
+	case "fill":
+		return "act.go", "M engine string strokes"
+	case "fillField":
+		return "act.go", "M any bool fill fmt selectOption setChecked string uploadFile words"
+	case "fillForm":
+		return "act.go", "M as engine fillField get len nil string"
+	case "find":
+		return "read.go", "engine string"
+	case "forced":
+		return "tabs.go", "any bool engine len"
+	case "forward":
+		return "page.go", "M engine step"
+	case "frameIDs":
+		return "tabs.go", "any bool get true"
+	case "get":
+		return "core.go", "M any as int nth string"
+	case "giveBack":
+		return "remote.go", "Error M any cloud fmt nil panic stopRemoteDaemon string try"
+	case "goTo":
+		return "page.go", "M _ cdp engine nil or string true try waitForLoad"
+	case "handoff":
+		return "people.go", "M bool call cdp currentTab engine float64 option showBar string waitEvent"
+	case "hasScheme":
+		return "page.go", "engine"
+	case "hover":
+		return "input.go", "M engine float64"
+	case "hoverOn":
+		return "act.go", "M engine string"
+	case "httpAuth":
+		return "page.go", "M engine string"
+	case "httpGet":
+		return "http.go", "Code Data Error M Message errors fetch fmt http nil panic string"
+	case "httpGetAll":
+		return "http.go", "M answered any bool cap engine fmt int len make string true"
+	case "iframeTarget":
+		return "tabs.go", "Code Error Message any append as cdp fmt frameIDs get panic string strings"
+	case "info":
+		return "page.go", ""
+	case "internal":
+		return "tabs.go", "bool string strings"
+	case "js":
+		return "page.go", "any engine len string"
+	case "keyOf":
+		return "keyboard.go", "M canonical len nil placeOf strconv string strings"
+	case "keys":
+		return "keyboard.go", "string"
+	case "killDaemon":
+		return "daemons.go", "M Now call daemonAlive engine false nil panic time try"
+	case "listTabs":
+		return "tabs.go", "M any append as bool cdp delete get len string tabOwners true"
+	case "local":
+		return "page.go", "bool netip nil string strings"
+	case "modifiers":
+		return "keyboard.go", "engine int string strings"
+	case "mouse":
+		return "input.go", "Button Count any as engine int modifiers string"
+	case "navigate":
+		return "page.go", "M engine goTo string withScheme"
+	case "newTab":
+		return "tabs.go", "M append engine navigate string"
+	case "nth":
+		return "core.go", "any int len nil"
+	case "option":
+		return "core.go", "float64 int len"
+	case "or":
+		return "core.go", "any nil"
+	case "pageInfo":
+		return "page.go", "M any as cdp get info nil panic true try"
+	case "pathAnd":
+		return "look.go", "M Now any as filepath fmt os string time"
+	case "pdf":
+		return "look.go", "M any append cdp engine pathAnd string true"
+	case "pendingDialog":
+		return "dialogs.go", "M engine"
+	case "placeOf":
+		return "keyboard.go", "fmt keys len shifts string strings"
+	case "pressKey":
+		return "keyboard.go", "M append engine keyOf len modifiers nil rune string strings stroke withShift"
+	case "protocol":
+		return "people.go", "M byte call engine fmt get httpGet json nil try"
+	case "redirected":
+		return "http.go", "URL engine error errors http len"
+	case "releaseDialogs":
+		return "dialogs.go", "engine"
+	case "reload":
+		return "page.go", "M cdp engine"
+	case "requests":
+		return "net.go", "any append engine string"
+	case "responseBody":
+		return "net.go", "M StdEncoding as base64 cdp string true"
+	case "savedDownload":
+		return "waits.go", "M begunDownload bool engine float64 fmt nil string try"
+	case "screenshot":
+		return "look.go", "any engine filepath nil pathAnd shotArea smallEnough string true"
+	case "screenshotMarks":
+		return "look.go", "M any as engine extract pathAnd shotArea string strings"
+	case "screenshotOf":
+		return "look.go", "M any append engine screenshot string"
+	case "scriptLike":
+		return "waits.go", "engine"
+	case "scroll":
+		return "input.go", "M engine float64 option"
+	case "scrollTo":
+		return "act.go", "engine string"
+	case "selectOption":
+		return "act.go", "M engine string strings"
+	case "sendCloud":
+		return "remote.go", "Body Client Header M Second Timeout bytes error errors http int io json nil string time"
+	case "setChecked":
+		return "act.go", "M bool clickOn engine get nil string"
+	case "shifts":
+		return "keyboard.go", ""
+	case "shortcut":
+		return "keyboard.go", "int string"
+	case "shotArea":
+		return "look.go", "M as bool engine float64 fmt max nil or os true zoomed"
+	case "showBar":
+		return "people.go", "M cdp engine fmt json string true"
+	case "smallEnough":
+		return "look.go", "M bool byte engine int len string strings"
+	case "spec":
+		return "people.go", "any append engine len protocol string"
+	case "startRecording":
+		return "people.go", "engine string"
+	case "startRemoteDaemon":
+		return "remote.go", "Code Error M Message append cloud engine get giveBack nil panic string try"
+	case "step":
+		return "page.go", "M as cdp engine get int nil string"
+	case "stopRecording":
+		return "people.go", "engine string"
+	case "stopRemoteDaemon":
+		return "remote.go", "M Now engine nil panic string time try"
+	case "stroke":
+		return "keyboard.go", "M as delete engine int nil shortcut string strings"
+	case "strokes":
+		return "keyboard.go", "M cdp keyOf nil string strings stroke"
+	case "switchTab":
+		return "tabs.go", "M any engine forced nil tabID"
+	case "tabID":
+		return "tabs.go", "any as get or string"
+	case "tabOwners":
+		return "tabs.go", "M any as call get string"
+	case "table":
+		return "read.go", "as engine string"
+	case "takeover":
+		return "people.go", "M call cdp currentTab engine fmt wait"
+	case "try":
+		return "core.go", "Error engine"
+	case "typeInto":
+		return "act.go", "M engine string strokes"
+	case "typeText":
+		return "keyboard.go", "M engine string strokes"
+	case "uploadFile":
+		return "act.go", "M append engine filepath nil os string strings"
+	case "wait":
+		return "waits.go", "float64 time"
+	case "waitEvent":
+		return "core.go", "M any as bool engine float64 string true"
+	case "waitFor":
+		return "waits.go", "any as engine float64 scriptLike string strings"
+	case "waitForDownload":
+		return "waits.go", "M any as engine float64 get nil or savedDownload string"
+	case "waitForLoad":
+		return "waits.go", "engine float64 option"
+	case "waitForNetworkIdle":
+		return "waits.go", "engine float64 option"
+	case "waitForQuiet":
+		return "waits.go", "engine float64 option"
+	case "withScheme":
+		return "page.go", "hasScheme local nil string url"
+	case "withShift":
+		return "keyboard.go", "int len shifts string strings"
+	case "words":
+		return "act.go", "any as string"
+	case "zoomed":
+		return "look.go", "M as float64 string"
+	}
+	return "", ""
 }
 
 // Compiled is what a name stands for: a func, a pointer to a variable, a type as (*T)(nil); nil if nothing.
@@ -110,6 +427,8 @@ func Compiled(name string) any {
 		return get
 	case "giveBack":
 		return giveBack
+	case "goTo":
+		return goTo
 	case "handoff":
 		return handoff
 	case "hasScheme":
@@ -170,6 +489,8 @@ func Compiled(name string) any {
 		return protocol
 	case "redirected":
 		return redirected
+	case "releaseDialogs":
+		return releaseDialogs
 	case "reload":
 		return reload
 	case "requests":
@@ -224,6 +545,8 @@ func Compiled(name string) any {
 		return switchTab
 	case "tabID":
 		return tabID
+	case "tabOwners":
+		return tabOwners
 	case "table":
 		return table
 	case "takeover":
@@ -256,6 +579,8 @@ func Compiled(name string) any {
 		return withShift
 	case "words":
 		return words
+	case "zoomed":
+		return zoomed
 	}
 	return nil
 }

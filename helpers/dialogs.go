@@ -1,10 +1,6 @@
 package helpers
 
-import (
-	"encoding/json"
-
-	"bu/helpers/engine"
-)
+import "bu/helpers/engine"
 
 // pendingDialog gives the dialog that is open in the tab, nil when there is none:
 // {type: alert|confirm|prompt|beforeunload, message, url, default}.
@@ -25,13 +21,15 @@ func acceptDialog(text ...string) M {
 		answer["promptText"] = text[0]
 	}
 	held := dialog["type"] == "beforeunload" // a navigation, which goes on
-	return engine.Leaving(held, func() { answerDialog(answer) })
+	accept := func() M { return engine.Leaving(held, func() { answerDialog(answer) }) }
+	return engine.Step(accept, "acceptDialog", "", answer["promptText"])
 }
 
 // dismissDialog answers the open dialog with Cancel, or closes an alert. It gives what
 // that caused, as click does.
 func dismissDialog() M {
-	return engine.Caused(func() { answerDialog(M{"accept": false}) })
+	dismiss := func() M { return engine.Caused(func() { answerDialog(M{"accept": false}) }) }
+	return engine.Step(dismiss, "dismissDialog", "")
 }
 
 func answerDialog(answer M) {
@@ -40,20 +38,23 @@ func answerDialog(answer M) {
 	engine.Since(from, 3, "Page.javascriptDialogClosed") // until then the daemon refuses commands
 }
 
-// captureDialogs makes the tab's alert, confirm and prompt answer by themselves from now
-// on, in this page and those it goes to, without a dialog: confirm with the first answer
-// (true), prompt with the second (what it proposes). dialogs() gives what they said.
+// captureDialogs makes the tab's alert, confirm, prompt and print answer by themselves, in
+// this page and those it goes to, without a dialog or window: confirm with the first answer
+// (true), prompt with the second (what it proposes). dialogs() gives what they said. It ends
+// with the run, or at releaseDialogs(); with M{"stay": true} last, only there.
 func captureDialogs(answers ...any) {
-	text, err := json.Marshal(append(answers, []any{true, nil}[min(len(answers), 2):]...))
-	if err != nil {
-		panic(err)
+	stay := false
+	if options, is := get(answers, -1).(M); is {
+		stay, answers = options["stay"] == true, answers[:len(answers)-1]
 	}
-	source := "(" + engine.Asset("ui/dialogs.js") + ")(..." + string(text) + ")"
-	cdp("Page.addScriptToEvaluateOnNewDocument", M{"source": source, "runImmediately": true})
+	engine.CaptureDialogs(append(answers, []any{true, nil}[min(len(answers), 2):]...), stay)
 }
 
-// dialogs gives what the page said through captured dialogs, oldest first:
-// [{type, message, answer, url}]. It stays over the navigations within a site.
+// releaseDialogs ends captureDialogs: the page's dialogs are its own again.
+func releaseDialogs() { engine.ReleaseDialogs() }
+
+// dialogs gives what the page said through captured dialogs, oldest first: [{type, message,
+// answer, url}], of earlier runs too. It stays over the navigations within a site.
 func dialogs() []any {
-	return as[[]any](js("(typeof alert.said == 'function') ? alert.said() : []"))
+	return as[[]any](js("typeof alert.said == 'function' ? alert.said() : JSON.parse(globalThis.sessionStorage?.getItem('bu-dialogs') ?? '[]')"))
 }

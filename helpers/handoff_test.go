@@ -3,7 +3,6 @@ package helpers_test
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -174,53 +173,6 @@ func TestTakeover(t *testing.T) {
 	user.Wait()
 	if got := out(t, "js(`window.before`)", "BU_TAB=taken"); got != "1" {
 		t.Errorf("what was done before stands, but: %s", got)
-	}
-}
-
-func TestRecording(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "rec")
-	page := html(`<button onclick="document.body.style.background='red'">go</button><input type=password id=p>`)
-	labelled(t, "recorded", page)
-	env := "BU_TAB=recorded"
-	path := out(t, fmt.Sprintf("startRecording(%q)", dir), env)
-	if path != filepath.Join(dir, "index.html") {
-		t.Fatal(path)
-	}
-	out(t, "clickOn(`button`); fmt.Println(`pressed it`)", env)
-	out(t, "clickOn(`#p`); typeText(`hunter2secret`); js(`document.querySelector('#p').value`)", env)
-	run(t, "panic(`on purpose`)", env)
-	out(t, "pageInfo()", "BU_TAB=unrecorded")
-	if got := out(t, "stopRecording()", env); got != path {
-		t.Error(got)
-	}
-	out(t, "fmt.Println(`after the end`)", env)
-
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for word, want := range map[string]bool{"pressed it": true, "on purpose": true, "••••": true, "hunter2secret": false, "after the end": false} {
-		if strings.Contains(string(text), word) != want {
-			t.Errorf("%q in the recording: %v, want %v", word, !want, want)
-		}
-	}
-	if fi, _ := os.Stat(path); fi.Mode().Perm() != 0o600 {
-		t.Errorf("%v", fi.Mode())
-	}
-	want(t, fmt.Sprintf(`newTab("file://%s"); waitForLoad()
-n := js("document.querySelectorAll('#list > div').length").(float64)
-pictures := js("steps.filter(s => s.picture.startsWith('data:image/jpeg')).length").(float64)
-clickOn("#play")
-waitFor("document.getElementById('at').value === document.getElementById('at').max", 60)
-shown := js("document.getElementById('shot').naturalWidth > 0")
-closeTab()
-fmt.Println(n >= 6, pictures >= 3, shown)`, path), "true true true")
-
-	if _, stderr, code := run(t, "startRecording(`/proc/nowhere/x`)", env); code != 1 || !strings.Contains(stderr, "cannot be written") {
-		t.Errorf("a folder that cannot be made: exit %d %s", code, stderr)
-	}
-	if _, stderr, code := run(t, "stopRecording()", env); code != 1 || !strings.Contains(stderr, "no recording is on") {
-		t.Errorf("stopRecording without one: exit %d %s", code, stderr)
 	}
 }
 

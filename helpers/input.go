@@ -14,7 +14,9 @@ import "bu/helpers/engine"
 
 // click clicks at a point. how, in any order: "left" (default), "middle" or "right"; how
 // many times, 2 being a double click; modifiers held: "Alt", "Control", "Meta", "Shift".
-func click(x, y float64, how ...any) M { return engine.ClickAt(x, y, mouse(how)) }
+func click(x, y float64, how ...any) M {
+	return engine.Step(func() M { return engine.ClickAt(x, y, mouse(how)) }, "click", "", append([]any{x, y}, how...)...)
+}
 
 // mouse reads how to click.
 func mouse(how []any) engine.Mouse {
@@ -34,12 +36,18 @@ func mouse(how []any) engine.Mouse {
 }
 
 // hover moves the mouse to a point.
-func hover(x, y float64) M { return engine.HoverAt(x, y) }
+func hover(x, y float64) M {
+	return engine.Step(func() M { return engine.HoverAt(x, y) }, "hover", "", x, y)
+}
 
 // scroll turns the mouse wheel at a point: dy CSS pixels down (up when negative), dx right.
 // What scrolls is what is under the mouse there.
-func scroll(x, y, dy float64, dx ...float64) M { return engine.Wheel(x, y, option(dx, 0, 0), dy) }
+func scroll(x, y, dy float64, dx ...float64) M {
+	return engine.Step(func() M { return engine.Wheel(x, y, option(dx, 0, 0), dy) }, "scroll", "", x, y, dy)
+}
 
 // drag presses the left button at one point, moves in ten steps to another and lets go,
 // for pages that listen to the mouse and for HTML5 drag and drop alike.
-func drag(x1, y1, x2, y2 float64) M { return engine.DragAt(x1, y1, x2, y2) }
+func drag(x1, y1, x2, y2 float64) M {
+	return engine.Step(func() M { return engine.DragAt(x1, y1, x2, y2) }, "drag", "", x1, y1, x2, y2)
+}

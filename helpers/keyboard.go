@@ -11,7 +11,9 @@ import (
 // typeText types text where the focus is: keys for what a US keyboard has (a line break is
 // Enter, \t is Tab), inserted text for everything else, in any script. It gives what that
 // caused, as click does.
-func typeText(text string) M { return engine.Typed(func() { strokes(text) }) }
+func typeText(text string) M {
+	return engine.Step(func() M { return engine.Typed(func() { strokes(text) }) }, "typeText", "", text)
+}
 
 func strokes(text string) {
 	other := ""
@@ -46,7 +48,8 @@ func pressKey(key string, held ...string) M {
 	if k == nil {
 		engine.Fail("bad_value", "no key %q; use KeyboardEvent.key's names: Enter, Tab, Escape, ArrowLeft, a", key)
 	}
-	return engine.Typed(func() { stroke(k, bits) })
+	press := func() M { return engine.Typed(func() { stroke(k, bits) }) }
+	return engine.Step(press, "pressKey", "", strings.Join(append(held, key), "+"))
 }
 
 // stroke presses a key and lets it go, with the modifiers of CDP's bits held.

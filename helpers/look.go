@@ -55,8 +55,16 @@ func shotArea(options M) (clip M, frames bool) {
 		fmt.Fprintf(os.Stderr, "notice: the screenshot is scaled: 1 pixel of it is %.3g CSS pixels\n", 1/fits)
 		scale = fits
 	}
-	clip["scale"] = scale / n[4]
-	return clip, n[7] == 1
+	return zoomed(clip, n[8], scale/n[4]), n[7] == 1
+}
+
+// zoomed is a clip in CSS pixels as Chrome wants it: in those of the screen at a density of 1.
+func zoomed(clip M, zoom, scale float64) M {
+	out := M{"scale": scale}
+	for _, k := range []string{"x", "y", "width", "height"} {
+		out[k] = as[float64](clip[k]) * zoom
+	}
+	return out
 }
 
 // smallEnough takes the picture as a PNG, unless a JPEG is wanted or that would be over 1 MB.

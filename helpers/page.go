@@ -15,7 +15,12 @@ import (
 // without content (204): the page is still the one before.
 // Errors: navigation_failed with Chrome's reason, timeout after 30 s without an answer.
 func navigate(address string) M {
-	address, why := withScheme(address), ""
+	address = withScheme(address)
+	return engine.Step(func() M { return goTo(address) }, "navigate", "", engine.Bare(address))
+}
+
+func goTo(address string) M {
+	why := ""
 	got := engine.Going(address, func() {
 		went := cdp("Page.navigate", M{"url": address})
 		if went["isDownload"] != true {
@@ -31,15 +36,20 @@ func navigate(address string) M {
 
 // httpAuth answers the name and password that the server of the page asks for, and loads it;
 // Chrome knows them from then on. Errors: navigation_failed when they are not taken.
-func httpAuth(name, password string) M { return engine.Authenticate(name, password) }
+func httpAuth(name, password string) M {
+	engine.Hide(password)
+	return engine.Step(func() M { return engine.Authenticate(name, password) }, "httpAuth", "", name)
+}
 
 // reload loads the page again, as navigate does.
-func reload() M { return engine.Going("", func() { cdp("Page.reload") }) }
+func reload() M {
+	return engine.Step(func() M { return engine.Going("", func() { cdp("Page.reload") }) }, "reload", "")
+}
 
 // back and forward go one step through the tab's history, as navigate does.
 // Error: navigation_failed at its end.
-func back() M    { return step(-1) }
-func forward() M { return step(+1) }
+func back() M    { return engine.Step(func() M { return step(-1) }, "back", "") }
+func forward() M { return engine.Step(func() M { return step(+1) }, "forward", "") }
 
 func step(by int) M {
 	history := cdp("Page.getNavigationHistory")
@@ -95,8 +105,8 @@ func pageInfo() M {
 }
 
 // js runs JavaScript in the page, or in the target given (see iframeTarget), as the
-// console of the developer tools does, and gives its value: the last expression's, what
-// return gives, what a promise comes to, what a function returns that is all of the code.
+// console of the developer tools does, and gives the value of the last expression. code may
+// also use return, or be one function, which is called; a promise is waited for.
 // Values come as JSON has them (dates as text, a Map or Set as a list, a BigInt as a text
 // of digits); a bare NaN, Infinity or -0 is that float64; undefined is nil; a symbol, a
 // function or a DOM node is a text that describes it.

@@ -10,18 +10,31 @@ import (
 // listTabs gives the browser's tabs, the user's too: [{id, title, url, current, owner}]. id
 // is CDP's target id; current is true for the tab that the helpers act on. owner is the
 // BU_TAB that has the tab, "" for callers without one, nil if it is nobody's but the user's.
+// Where there are tabs of several profiles (other logins) each has its profile's id, too.
 func listTabs() []any {
-	status, owners, tabs := call(M{"meta": "status"}), M{}, []any{}
-	for _, t := range as[[]any](status["tabs"]) {
-		owners[as[string](get(t, "target_id"))] = get(t, "label")
-	}
+	owners, tabs, profiles := tabOwners(), []any{}, map[any]bool{}
 	for _, t := range as[[]any](cdp("Target.getTargets")["targetInfos"]) {
-		if get(t, "type") == "page" {
-			id := as[string](get(t, "targetId"))
-			tabs = append(tabs, M{"id": id, "title": get(t, "title"), "url": get(t, "url"), "current": id == status["target_id"], "owner": owners[id]})
+		if id, profile := get(t, "targetId"), get(t, "browserContextId"); get(t, "type") == "page" {
+			tabs = append(tabs, M{"id": id, "title": get(t, "title"), "url": get(t, "url"), "current": id == owners["current"], "owner": owners[as[string](id)], "profile": profile})
+			profiles[profile] = true
+		}
+	}
+	for _, t := range tabs {
+		if len(profiles) < 2 {
+			delete(as[M](t), "profile")
 		}
 	}
 	return tabs
+}
+
+// tabOwners gives the BU_TAB of each tab that has one, by its id, and the id of the current one.
+func tabOwners() M {
+	status := call(M{"meta": "status"})
+	owners := M{"current": status["target_id"]}
+	for _, t := range as[[]any](status["tabs"]) {
+		owners[as[string](get(t, "target_id"))] = get(t, "label")
+	}
+	return owners
 }
 
 // currentTab gives the tab that the helpers act on: {id, title, url}.
@@ -32,13 +45,17 @@ func currentTab() M {
 }
 
 // newTab opens a tab in the background, makes it the current one, takes it to url if one
-// is given (as navigate does) and gives its id.
-func newTab(url ...string) string {
-	id := as[string](cdp("Target.createTarget", M{"url": "about:blank", "background": true})["targetId"])
-	switchTab(id)
-	if len(url) > 0 {
-		navigate(url[0])
-	}
+// is given (as navigate does) and gives its id. A run that is ended on the way leaves none.
+func newTab(url ...string) (id string) {
+	address := append(url, "")[0]
+	engine.Step(func() (caused M) {
+		id = engine.Open(func() {
+			if address != "" {
+				caused = navigate(address)
+			}
+		})
+		return caused
+	}, "newTab", "", engine.Bare(address))
 	return id
 }
 
@@ -46,7 +63,10 @@ func newTab(url ...string) string {
 // nothing of it; activateTab shows a tab. A tab of another BU_TAB is not_allowed, unless
 // with "force" after it: then its owner has lost it, and is told. Error: tab_closed.
 func switchTab(tab any, force ...any) {
-	engine.Use(engine.Attach(tabID(tab), forced(force)), forced(force))
+	engine.Step(func() M {
+		engine.Use(engine.Attach(tabID(tab), forced(force)), forced(force))
+		return nil
+	}, "switchTab", "")
 }
 
 // activateTab brings the current tab, or the one given, to the front: the only helper

@@ -35,6 +35,21 @@ tab_closed`)
 	}
 }
 
+// Field case 53: tabs of other logins are told apart.
+func TestListTabsOfProfiles(t *testing.T) {
+	open(t, html("<title>one</title>"))
+	want(t, `fmt.Println(get(listTabs(), 0, "profile"))
+other := cdp("Target.createBrowserContext")["browserContextId"]
+id := cdp("Target.createTarget", M{"url": "about:blank", "browserContextId": other})["targetId"]
+of := M{}
+for _, t := range listTabs() { of[get(t, "id").(string)] = get(t, "profile") }
+fmt.Println(of[id.(string)] == other, of[currentTab()["id"].(string)] != other, of[currentTab()["id"].(string)] != nil)
+cdp("Target.disposeBrowserContext", M{"browserContextId": other})
+fmt.Println(get(listTabs(), 0, "profile"))`, `<nil>
+true true true
+<nil>`)
+}
+
 func TestEnsureRealTab(t *testing.T) {
 	open(t, html(`<title>real</title>`))
 	want(t, `ensureRealTab()["title"]`, "real")

@@ -18,6 +18,10 @@ func TestWaitFor(t *testing.T) {
 		{`document.body.insertAdjacentHTML('beforeend', '<p style="text-transform:uppercase">Loud words')`, `"text=Loud words"`},
 		{`document.body.append(document.createElement('template'))`, `"template", "attached"`},
 		{`document.body.append('e12')`, `"text=e12"`},
+		{`document.body.append('Order shipped')`, `"text=Order shipped", "visible"`},
+		{`document.body.append('Order paid')`, `"text=Order paid", "attached", 3`},
+		{`spinner.style.display = 'none'`, `"text=Loading", "hidden"`},
+		{`spinner.remove()`, `"text=Loading", "gone"`},
 		{`window.app = { ready: true }`, `"window.app.ready"`},
 		{`window.n = 5`, `"() => window.n > 4"`},
 		{`window.late = new Promise(r => setTimeout(() => r(true), 50))`, `"window.late"`},
@@ -52,6 +56,9 @@ func TestWaitForTimesOut(t *testing.T) {
 	fails(t, `waitFor("#hidden", 0.2)`, "timeout", "display: none")
 	fails(t, `waitFor("#spinner", "gone", 0.2)`, "timeout", "Loading")
 	fails(t, `waitFor("text=no such text", 0.2)`, "timeout", "no such text")
+	fails(t, `waitFor("text=no such text", "visible", 0.2)`, "timeout", "text=no such text")
+	fails(t, `waitFor("text=Loading", "gone", 0.2)`, "timeout", "text=Loading", "no text")
+	fails(t, `waitFor("text=Loading", "sideways", 0.2)`, "bad_request", "sideways")
 	fails(t, `waitFor("window.zz.y", 0.2)`, "timeout", "TypeError")
 	fails(t, `waitFor("1 > 2", "js", 0.2)`, "timeout", "false")
 	fails(t, `waitFor("window.zz(", 0.2)`, "javascript_error", "SyntaxError")

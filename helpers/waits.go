@@ -15,18 +15,15 @@ func wait(seconds float64) { time.Sleep(time.Duration(seconds * 1e9)) }
 //
 //	waitFor("#panel[aria-hidden='false']")   a selector or uid: is there and can be seen
 //	waitFor("#spinner", "hidden")            or: "attached", "gone" (from the page), "visible"
-//	waitFor("text=Order placed")             a text can be read on the page
+//	waitFor("text=Order placed")             a text can be read on the page; with "gone": no longer
 //	waitFor("window.app.ready")              JavaScript, a function too, is true
 //	waitFor("e12", "gone", 30)               for 30 s instead of 10
 //
 // It lives through navigations, and looks into frames. Panics timeout, saying what was
 // there instead.
 func waitFor(what string, how ...any) {
-	what, isText := strings.CutPrefix(what, "text=")
 	state, seconds := "visible", 10.0
-	if isText {
-		state = "text"
-	} else if !engine.IsUID(what) && scriptLike().MatchString(what) {
+	if !strings.HasPrefix(what, "text=") && !engine.IsUID(what) && scriptLike().MatchString(what) {
 		state = "js"
 	}
 	for _, h := range how {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"bu/daemon/wire"
 	"bu/helpers"
@@ -20,7 +21,7 @@ func (b *browser) bind(dir string) {
 	engine.Bind(engine.Host{
 		Send: b.send, Hello: b.hello, Other: b.other,
 		Asset:   func(name string) string { return asset(dir, name) },
-		Untimed: b.untimed, Progress: b.progress.set, Record: b.recording.set,
+		Untimed: b.untimed, Progress: b.progress.set, Record: b.recording.Set, Recorder: b.recording.Step,
 		Forget: func() { forget(b.name) }, Picture: tellPicture, Within: b.within,
 	})
 }
@@ -58,7 +59,7 @@ func tellPicture(path string) {
 
 // built are the helpers that were compiled in.
 var built = &script.Built{
-	Path: "bu/helpers", Text: helpers.Text, Value: helpers.Compiled,
+	Path: "bu/helpers", Files: helpers.Files, Text: helpers.Text, Uses: helpers.Uses, Value: helpers.Compiled,
 	Packages: map[string]func(string) any{"bu/helpers/engine": engine.Symbol},
 }
 
@@ -86,5 +87,29 @@ func forget(name string) {
 	os.Remove(paths.State)
 	if was.UID > 1 {
 		wire.WriteFile(paths.State, fmt.Appendf(nil, `{"uid":%d}`, was.UID))
+	}
+}
+
+// ask is a command that the recording gives, and not the snippet: nil if it fails.
+func (b *browser) ask(method string, params M) M {
+	conn, err := b.dial(false)
+	if err != nil {
+		return nil
+	}
+	answer, _ := b.one(conn, M{"method": method, "params": params, "timeout_ms": 1500})
+	result, _ := answer["result"].(M)
+	return result
+}
+
+// record ends the run's part of the recording.
+func (b *browser) record(snippet, output, failure string) {
+	if b.recording.On() {
+		b.setEnd(5 * time.Second) // for the last picture, also past BU_TIMEOUT
+		met := false
+		if b.meeting.TryLock() { // else the script waits for the daemon still
+			met = b.met
+			b.meeting.Unlock()
+		}
+		b.recording.End(snippet, output, failure, met)
 	}
 }

@@ -9,10 +9,12 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"bu/daemon/wire"
 	"bu/helpers/engine"
+	"bu/run/record"
 )
 
 // M is a JSON object.
@@ -36,9 +38,10 @@ type browser struct {
 	met      bool
 	greeting M // what the daemon answered
 
-	recording *recording
+	recording *record.Recording
 	progress  progress
-	expired   *time.Timer // fires at the end of BU_TIMEOUT
+	now       atomic.Value // of the script's, what says where it is
+	expired   *time.Timer  // fires at the end of BU_TIMEOUT
 	began     time.Time
 	interrupt chan os.Signal
 	heeds     sync.Once
@@ -69,7 +72,7 @@ func (b *browser) send(requests ...M) []engine.Answer {
 		b.greet()
 	}
 	answers, errs := make([]engine.Answer, len(requests)), make([]error, len(requests))
-	b.watched(first, func() (M, error) {
+	b.recording.Watch(requests, func() error {
 		conn, err := b.dial(start)
 		if err != nil {
 			for i := range errs {
@@ -78,7 +81,7 @@ func (b *browser) send(requests ...M) []engine.Answer {
 		} else {
 			b.exchange(conn, requests, answers, errs)
 		}
-		return answers[0].M, errs[0]
+		return errs[0]
 	})
 	for i, err := range errs {
 		if err != nil {
@@ -113,7 +116,7 @@ func (b *browser) greet() {
 			panic(failure(err))
 		}
 		stop := b.explain()
-		hello, err := b.one(conn, M{"meta": "session", "browser": wire.Address(os.Getenv), "began": b.began.UnixMicro()})
+		hello, err := b.one(conn, M{"meta": "session", "browser": wire.Address(os.Getenv), "began": b.began.UnixMicro(), "tied": true})
 		stop()
 		var lost *wire.Error
 		var e *Error

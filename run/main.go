@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"bu/daemon/wire"
+	"bu/run/record"
 	"bu/run/script"
 )
 
@@ -64,19 +65,18 @@ func run() int {
 	}
 	b.bind(dir)
 	out := &output{to: os.Stdout}
-	start := time.Now()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- script.Run(script.Config{Dir: dir, Built: built, Stdout: out, File: out.file}, src)
+		ended <- script.Run(script.Config{Dir: dir, Built: built, Stdout: out, File: out.file, Places: places, Risky: b.supervise, Began: func(now func() (string, string)) { b.now.Store(now) }}, src)
 	}()
 	code, why := b.await(ended)
 	out.finish()
 	b.progress.clear()
+	b.record(src, string(out.head), why) // before the next run changes the page
 	turnOver()
 	if why != "" {
 		fmt.Fprintln(os.Stderr, why)
 	}
-	b.record(start, src, string(out.head), why)
 	return code
 }
 
@@ -85,14 +85,21 @@ func run() int {
 // process: the daemon sees the connections close and ends what they had started
 // in the page.
 func (b *browser) await(ended <-chan error) (code int, why string) {
-	if terminal || b.recording.page != "" {
+	if terminal || b.recording.On() {
 		b.heed()
 	}
 	select {
 	case err := <-ended:
 		return b.verdict(err)
 	case <-b.expired.C:
-		return exitTimeout, fmt.Sprintf("run: timeout: not done after %v; what was done stands. Set BU_TIMEOUT (seconds) for longer, or do less in one run", b.limit)
+		pos, trace := "run", "\nThe snippet was still being compiled"
+		if now, ok := b.now.Load().(func() (string, string)); ok {
+			if at, in := now(); at != "" {
+				pos, trace = at, "\n"+in
+			}
+		}
+		why = fmt.Sprintf("%s: timeout: not done after %v; what was done stands. Set BU_TIMEOUT (seconds) for longer, or do less in one run%s", pos, b.limit, trace)
+		return exitTimeout, strings.TrimRight(why, "\n")
 	case <-b.interrupt:
 		return exitSignal, ""
 	}
@@ -200,7 +207,7 @@ func settings(snippet string) (b *browser, dir string, err error) {
 	if b.allow, err = wire.ParseHosts(os.Getenv("BU_ALLOW")); err != nil {
 		return nil, "", err
 	}
-	b.recording, err = newRecording(name, tab)
+	b.recording, err = record.Open(name, tab, b.ask)
 	return b, dir, err
 }
 

@@ -24,6 +24,7 @@ type task struct {
 }
 
 var terminal = func() bool {
+	_ = places // which may give it another os.Stderr
 	fi, err := os.Stderr.Stat()
 	if err != nil || fi.Mode()&os.ModeCharDevice == 0 {
 		return false

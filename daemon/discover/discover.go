@@ -179,7 +179,7 @@ func loopback(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
 }
 
-// hostPort is the address that a URL's scheme and host name.
+// hostPort gives the host:port of a URL; a missing port is that of its scheme.
 func hostPort(u *url.URL) string {
 	port := u.Port()
 	if port == "" {

@@ -79,6 +79,18 @@ func New(path string, args ...string) (*Chrome, error) {
 	return c, nil
 }
 
+// StartWindow is Start for a Chromium with a window, on the screen that DISPLAY names.
+func StartWindow(tb testing.TB, args ...string) *Chrome {
+	tb.Helper()
+	home := tb.TempDir()
+	c := &Chrome{Home: home, Profile: filepath.Join(home, ".config", "chromium"), path: Find(tb), args: args}
+	if err := c.launch(); err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(c.Kill)
+	return c
+}
+
 // Close ends the browser and removes its HOME.
 func (c *Chrome) Close() {
 	c.Kill()

@@ -31,7 +31,7 @@ type Request struct {
 	Tab       string          `json:"tab,omitempty"`        // the caller's label, BU_TAB
 	TimeoutMS *float64        `json:"timeout_ms,omitempty"` // absent: 30 s; of events: do not wait
 	Force     bool            `json:"force,omitempty"`      // act on another label's tab all the same
-	Tied      bool            `json:"tied,omitempty"`       // the session that Target.attachToTarget makes ends with this connection
+	Tied      bool            `json:"tied,omitempty"`       // what is made (a session, a tab) ends with this connection, see AGENTS.md
 	Spare     bool            `json:"spare,omitempty"`      // never end what the page runs, when the call's time is over
 	Drive     string          `json:"drive,omitempty"`      // the key of whoever drives the tab
 	Allow     []string        `json:"allow,omitempty"`      // hosts that the label's tabs may reach
@@ -41,11 +41,12 @@ type Request struct {
 	Methods []string `json:"methods,omitempty"` // events: only these; absent: all
 	Count   int64    `json:"count,omitempty"`   // uids, log
 	Base    int64    `json:"base,omitempty"`    // uids: give the block back that starts here
-	Used    int64    `json:"used,omitempty"`    // uids: but for the first so many
+	Used    int64    `json:"used,omitempty"`    // uids: how many of that block were used, and stay taken
 	Browser string   `json:"browser,omitempty"` // session: the Address that the caller means
 	Began   int64    `json:"began,omitempty"`   // session: when the caller began, in µs since 1970
+	Prompts bool     `json:"prompts,omitempty"` // events: tell, too, which permissions pages asked the person for since that was last told
 	Message string   `json:"message,omitempty"` // drive: what the person is asked
-	Undo    []Step   `json:"undo,omitempty"`    // drive: to be done in the tab when it is given back, however
+	Undo    []Step   `json:"undo,omitempty"`    // drive: to be done in the tab when it is given back, however; of what is tied: in that session at its end
 }
 
 // Step is a command that the daemon is to give by itself.

@@ -27,10 +27,13 @@ func Click(target string, how Mouse) M {
 			e.saving = verdict["download"] == true
 		})
 		if verdict["lost"] == true && got["dialog"] == nil {
-			Fail("element_covered", "%s was not clicked: the press came to nothing of its page. A frame of another site lies there, or a script of the page swallows it; look with screenshot()", target)
+			Fail("element_covered", "%s was not clicked: the press came to nothing of its page. %s; look with screenshot(), or handoff(message)", target, windowOver())
 		}
 		if cover = text(verdict["missed"]); cover == "" {
-			return with(with(with(got, "invalid", verdict["invalid"]), "note", verdict["note"]), "fileChooser", verdict["fileChooser"])
+			for _, word := range []string{"invalid", "note", "fileChooser", "external"} {
+				got = with(got, word, verdict[word])
+			}
+			return got
 		}
 	}
 	panic(&Error{Code: "element_covered", Message: target + " keeps moving away from under the mouse: " + cover + " came there instead; wait until it rests"})
@@ -132,6 +135,7 @@ func (w *world) toWindow(at M) point {
 	if !found {
 		p = point{x: number(x), y: number(y)}
 	}
+	mark(point{x: number(x), y: number(y)})
 	if w.parent != nil && !found { // it may have scrolled the pages around it: engine.ready says why this matters
 		Drawn(func(string) { page().ask("twoFrames") })
 	}
@@ -147,14 +151,21 @@ func ScrollTo(target string) {
 }
 
 // Fill replaces what a field holds: input, textarea, editor, date, colour, range, select. It
-// tells what that caused, or {value} when the page made something else of the text.
-func Fill(target, content string) M {
+// tells what that caused, or {value} when the page made something else of the text. A field
+// of parts, boxes of a code or sections of a date, is typed into, with keys (typeText).
+func Fill(target, content string, keys func(text string)) M {
 	start, w := on("fillStart", target, content)
 	if at(start, "done") == true {
 		return nil
 	}
 	if editor := text(at(start, "editor")); editor != "" {
 		return w.fillEditor(target, editor, content, at(start, "mac") == true)
+	}
+	if parts, is := at(start, "keys").(string); is {
+		if got := Typed(func() { keys(parts) }); got != nil {
+			return got
+		}
+		return object(w.ask("partsEnd", target, content))
 	}
 	var end any
 	var failed *Error
@@ -204,10 +215,13 @@ func (w *world) fillEditor(target, editor, content string, mac bool) M {
 // Type types into a field with type (which is typeText): at the caret when the field has the
 // focus, else it clicks it and types at the end. It tells what the typing caused, or
 // {value}, what the field holds, when the text is not in it: another took the focus.
-func Type(target, content string, keys func()) M {
-	before, w := on("focused", target)
+func Type(target, content string, keys func(text string)) M {
+	before, w := on("focused", target, content)
+	if parts, is := at(before, "keys").(string); is {
+		content = parts
+	}
 	if at(before, "done") == true {
-		return Fill(target, content) // a date or a colour has no caret
+		return Fill(target, content, keys) // a date or a colour has no caret
 	}
 	if at(before, "focus") != true {
 		if got := Click(target, Mouse{"left", 1, 0}); got != nil {
@@ -215,7 +229,7 @@ func Type(target, content string, keys func()) M {
 		}
 		w.ask("typeStart", target)
 	}
-	if got := Typed(keys); got != nil {
+	if got := Typed(func() { keys(content) }); got != nil {
 		return got
 	}
 	var end M
@@ -259,29 +273,23 @@ func Upload(target string, files []string) M {
 	})
 }
 
-// uploadByChooser clicks what opens a file chooser and answers that in its place; what
-// opens none may be a place to drop files on. The person's own choosers open again after
-// it, though the run be killed meanwhile.
-func uploadByChooser(target string, files []string, drops bool) (got M) {
-	tab, _ := Tab()
-	Visit(tab, func(session string) {
-		CDP("Page.enable", nil, M{"session": session})
-		CDP("Page.setInterceptFileChooserDialog", M{"enabled": true}, M{"session": session})
-		from := int(number(Now()["seq"]))
-		Click(target, Mouse{"left", 1, 0})
-		opened, _ := sinceIn(session, from, 2, "Page.fileChooserOpened")
-		switch {
-		case len(opened) > 0:
-			got = Caused(func() {
-				CDP("DOM.setFileInputFiles", M{"files": files, "backendNodeId": at(opened[0], "params", "backendNodeId")}, nil)
-			})
-		case drops: // into a text field the path would go
-			got = dropFiles(target, files)
-		default:
-			Fail("bad_request", "%s is no file input, and a click on it opened no file chooser", target)
+// uploadByChooser clicks what opens a file chooser, which the daemon keeps from opening, and
+// answers that in its place; what opens none may be a place to drop files on.
+func uploadByChooser(target string, files []string, drops bool) M {
+	from := int(number(Now()["seq"]))
+	Click(target, Mouse{"left", 1, 0})
+	opened, _ := Since(from, 2, "Page.fileChooserOpened")
+	switch {
+	case len(opened) > 0:
+		input := at(opened[0], "params", "backendNodeId")
+		if input == nil {
+			Fail("bad_request", "%s asks for a file by showOpenFilePicker or its like, which takes files from a person only: handoff(message)", target)
 		}
-	})
-	return got
+		return Caused(func() { CDP("DOM.setFileInputFiles", M{"files": files, "backendNodeId": input}, nil) })
+	case !drops: // into a text field the path would go
+		Fail("bad_request", "%s is no file input, and a click on it opened no file chooser", target)
+	}
+	return dropFiles(target, files)
 }
 
 // dropFiles lets go of files over a target. Chrome gives a drop only to what takes it.

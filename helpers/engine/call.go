@@ -9,6 +9,7 @@ package engine
 import (
 	"fmt"
 	"regexp"
+	"strings"
 	"sync"
 	"time"
 )
@@ -40,6 +41,7 @@ type Host struct {
 	Untimed  func(f func())             // runs f with BU_TIMEOUT's clock stopped
 	Progress func(what string)          // shows a person at a terminal what takes long; "" ends it
 	Record   func(folder string) string // starts a recording, "" ends it; gives its page
+	Recorder func() Recorder            // of the recording that is on, else nil
 	Picture  func(path string)          // is told of each picture that was saved
 	Within   func(address string) error // why BU_ALLOW, this run's or its daemon's, keeps from an address
 	Forget   func()                     // forgets the browser and tabs of a daemon that is dead
@@ -59,15 +61,17 @@ func Bind(h Host) { host = h }
 // run is what one run knows of its tab.
 var run struct {
 	sync.Mutex
-	seq     int  // of the newest event that an answer told of
-	told    bool // answers tell it
-	cursor  int  // see Events
-	begun   bool // cursor is set
-	target  string
-	session string
-	worlds  map[string]*world // by frame
-	text    string            // of the page side
-	version string
+	seq      int  // of the newest event that an answer told of
+	told     bool // answers tell it
+	cursor   int  // see Events
+	begun    bool // cursor is set
+	target   string
+	session  string
+	worlds   map[string]*world // by frame
+	world    any               // of the greeting, see earlier
+	greeted  int               // its seq
+	acted    int               // the newest event that the last act was told of
+	captures []string          // sessions that hold the tab's dialogs for the run
 }
 
 // Call sends one request line to the daemon and gives its answer. Safe for goroutines.
@@ -92,8 +96,11 @@ func send(requests ...M) []Answer {
 }
 
 // CDP calls a method in the current tab (Target.* and Browser.*: in the browser) and gives
-// its result. options: {timeout: seconds, session: id, force, tied}.
+// its result. options: {timeout: seconds, session: id, force, tied, undo}.
 func CDP(method string, params, options M) M {
+	if strings.HasPrefix(method, "Runtime.") && (options["session"] == nil || options["session"] == "") {
+		defer watchPreview()()
+	}
 	return M(object(Call(request(method, params, options))["result"]))
 }
 
@@ -108,7 +115,7 @@ func request(method string, params, options M) M {
 	if options["timeout"] != nil {
 		req["timeout_ms"] = int(max(0, number(options["timeout"])*1000))
 	}
-	for _, k := range []string{"force", "tied", "spare"} {
+	for _, k := range []string{"force", "tied", "undo", "spare"} {
 		if options[k] != nil {
 			req[k] = options[k]
 		}

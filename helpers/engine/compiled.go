@@ -4,7 +4,7 @@ package engine
 
 import "embed"
 
-//go:embed act.go answer.go call.go charset.go closed.go effects.go events.go frames.go listen.go mouse.go net.go picture.go read.go script.go tab.go wait.go world.go
+//go:embed act.go answer.go call.go charset.go closed.go dialogs.go effects.go events.go frames.go listen.go mouse.go net.go picture.go read.go script.go step.go tab.go wait.go windows.go world.go
 var source embed.FS
 
 // Built is the text that a file of this package was compiled from; nil for none.
@@ -16,6 +16,8 @@ func Built(name string) []byte {
 // Symbol is what an exported name stands for, as in package helpers.
 func Symbol(name string) any {
 	switch name {
+	case "Act":
+		return (*Act)(nil)
 	case "Answer":
 		return (*Answer)(nil)
 	case "Ask":
@@ -40,6 +42,8 @@ func Symbol(name string) any {
 		return Call
 	case "Capture":
 		return Capture
+	case "CaptureDialogs":
+		return CaptureDialogs
 	case "Caused":
 		return Caused
 	case "Changes":
@@ -82,6 +86,8 @@ func Symbol(name string) any {
 		return FrameTargets
 	case "Going":
 		return Going
+	case "Hide":
+		return Hide
 	case "Host":
 		return (*Host)(nil)
 	case "Hover":
@@ -106,14 +112,24 @@ func Symbol(name string) any {
 		return Now
 	case "On":
 		return On
+	case "Open":
+		return Open
 	case "Other":
 		return Other
+	case "Paint":
+		return Paint
 	case "Pattern":
 		return Pattern
+	case "Private":
+		return Private
 	case "Progress":
 		return Progress
 	case "Record":
 		return Record
+	case "Recorder":
+		return (*Recorder)(nil)
+	case "ReleaseDialogs":
+		return ReleaseDialogs
 	case "Requests":
 		return Requests
 	case "Save":
@@ -128,6 +144,8 @@ func Symbol(name string) any {
 		return Since
 	case "Size":
 		return Size
+	case "Step":
+		return Step
 	case "Tab":
 		return Tab
 	case "Try":

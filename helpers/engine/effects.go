@@ -94,7 +94,8 @@ func beginHere() start {
 func follow(from start, act func(), e *effects, seen func(seconds float64)) M {
 	e.target, e.session = Tab()
 	e.told = M{}
-	err := Try(act)
+	var err *Error
+	e.attended(func() { err = Try(act) })
 	if err == nil {
 		return e.outcome(from.seq, seen)
 	}
@@ -104,25 +105,37 @@ func follow(from start, act func(), e *effects, seen func(seconds float64)) M {
 	return M{"dialog": err.Data["dialog"]}
 }
 
-func (e *effects) outcome(begun int, seen func(float64)) M {
-	end, seq := after(1), begun
+func (e *effects) outcome(seq int, seen func(float64)) M {
+	end := after(1)
+	from := sinceLast(seq) // a chooser may have opened a moment after the last act
 	for wait := 0.0; wait >= 0; {
 		if wait == 0 {
-			e.settle(left(end), seen)
+			e.attended(func() { e.settle(left(end), seen) })
 			seen = nil
 		}
+		ask := asking(e.session, from, wait, e.methods())
+		ask["prompts"] = wait == 0
+		answer := Call(ask)
+		e.asked(list(answer["prompts"]))
 		var found []any
-		found, seq = sinceIn(e.session, seq, wait, e.methods()...)
+		found, from = those(answer, e.session, from)
+		fresh := 0
 		for _, event := range found {
-			e.note(text(at(event, "method")), object(at(event, "params")))
+			if method := text(at(event, "method")); number(at(event, "seq")) > float64(seq) || method == chooserOpened {
+				e.note(method, object(at(event, "params")))
+				fresh++
+			}
 		}
-		wait = e.patience(left(end), len(found))
+		wait = e.patience(left(end), fresh)
 	}
+	run.Lock()
+	run.acted = from
+	run.Unlock()
 	if e.going && e.url != "" && e.told["navigated"] == nil && !e.stopped {
 		e.told["navigated"], e.told["pending"] = e.url, true
 	}
 	if e.told["newTab"] != nil && e.told["download"] == nil {
-		e.opened(begun, left(end))
+		e.opened(seq, left(end))
 	}
 	e.answered()
 	if len(e.told) == 0 {
@@ -130,6 +143,18 @@ func (e *effects) outcome(begun int, seen func(float64)) M {
 	}
 	return e.told
 }
+
+// sinceLast is the newest event that the last act of the run was told of.
+func sinceLast(seq int) int {
+	run.Lock()
+	defer run.Unlock()
+	if run.acted > 0 {
+		return min(run.acted, seq)
+	}
+	return seq
+}
+
+const chooserOpened = "Page.fileChooserOpened"
 
 // settle waits until the page has handled what it got, a javascript: link too: that one
 // runs as a task of its own, after the click.
@@ -174,7 +199,7 @@ func (e *effects) patience(left float64, found int) float64 {
 
 var told = []string{"Page.javascriptDialogOpening", "Page.frameScheduledNavigation", "Page.frameRequestedNavigation",
 	"Page.frameStartedNavigating", "Page.frameNavigated", "Page.navigatedWithinDocument", "Page.frameStoppedLoading",
-	"Page.loadEventFired", "Page.downloadWillBegin", "Browser.downloadWillBegin", "Target.targetCreated", "Network.loadingFailed"}
+	"Page.loadEventFired", "Page.downloadWillBegin", "Browser.downloadWillBegin", "Target.targetCreated", "Network.loadingFailed", chooserOpened}
 
 // note enters what an event says about the tab.
 func (e *effects) note(method string, p M) {
@@ -184,6 +209,11 @@ func (e *effects) note(method string, p M) {
 		e.told["dialog"] = M{"type": p["type"], "message": p["message"], "url": url, "default": p["defaultPrompt"]}
 	case method == "Page.downloadWillBegin", method == "Browser.downloadWillBegin" && p["frameId"] == e.target:
 		e.download(p)
+	case method == chooserOpened:
+		e.told["fileChooser"] = M{"multiple": p["mode"] == "selectMultiple", "note": "it was kept from opening: uploadFile(target, path) gives it files"}
+		if p["backendNodeId"] == nil {
+			e.told["fileChooser"] = M{"note": "the page asked for a file, a folder or a place to save by showOpenFilePicker or its like; it was kept from opening, for only a person can answer that: handoff(message)"}
+		}
 	case strings.HasPrefix(method, "Network."):
 		e.answer.note(method, p)
 	case method == "Target.targetCreated" && at(p, "targetInfo", "openerId") == e.target:

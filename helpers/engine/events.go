@@ -70,11 +70,15 @@ func since(seq int, seconds float64, methods ...string) ([]any, int) {
 // sinceIn is since for the tab of a session. Where no method is the browser's, other tabs
 // do not end its wait.
 func sinceIn(session string, seq int, seconds float64, methods ...string) (found []any, newest int) {
+	return those(Call(asking(session, seq, seconds, methods)), session, seq)
+}
+
+func asking(session string, seq int, seconds float64, methods []string) M {
 	ask := M{"meta": "events", "since": seq, "methods": methods, "timeout_ms": int(max(0, seconds*1000))}
 	if all := strings.Join(methods, " "); session != "" && all != "" && !strings.Contains(all, "Target.") && !strings.Contains(all, "Browser.") {
 		ask["session_id"] = session
 	}
-	return those(Call(ask), session, seq)
+	return ask
 }
 
 // those are the events of an answer that are the session's or the browser's.

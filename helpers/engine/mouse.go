@@ -75,6 +75,7 @@ func inSight(x, y float64) {
 	if w, h := number(size[0]), number(size[1]); !(x >= 0 && x < w && y >= 0 && y < h) {
 		Fail("bad_value", "the point (%v, %v) is out of sight: the window shows %v × %v CSS pixels; scroll(x, y, dy) or scrollTo(target) first", x, y, w, h)
 	}
+	mark(point{x: x, y: y})
 }
 
 // HoverAt moves the mouse to a point of the window.
@@ -113,10 +114,11 @@ func DragAt(x1, y1, x2, y2 float64) M {
 
 // drag asks where to at each step: what is dragged to may move once the drag is on.
 func drag(session string, start point, aim func(step int) point) {
+	end := aim(0)
+	mark(start, end)
 	from := int(number(Now()["seq"]))
 	together(start.input("mouseMoved", "none", 0, 0), start.input("mousePressed", "left", 1, 0))
 	var data any
-	end := aim(0)
 	for i := 1; i <= dragSteps; i++ {
 		end = aim(i)
 		part := float64(min(i, 10)) / 10

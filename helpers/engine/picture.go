@@ -10,17 +10,23 @@ import (
 // picture.go: pictures of the page, also of a tab in the background.
 
 // Size tells the window's: [scrollX, scrollY, innerWidth, innerHeight, devicePixelRatio,
-// the page's width and height], in CSS pixels; and last, for Capture, whether it has frames.
+// the page's width and height], in CSS pixels; then, for Capture, whether it has frames; and
+// last the page's zoom, as the person set it.
 func Size() []float64 {
 	const info = `[scrollX, scrollY, innerWidth, innerHeight, devicePixelRatio,
  (document.scrollingElement ?? document.documentElement).scrollWidth, (document.scrollingElement ?? document.documentElement).scrollHeight,
- +(function has(root) { return !!root.querySelector('iframe,frame') || [...root.querySelectorAll('*')].some(e => e.shadowRoot && has(e.shadowRoot)) })(document)]`
+ +(function has(root) { return !!root.querySelector('iframe,frame') || [...root.querySelectorAll('*')].some(e => e.shadowRoot && has(e.shadowRoot)) })(document), outerWidth / innerWidth]`
 	var size []float64
 	for _, n := range list(at(CDP("Runtime.evaluate", M{"expression": info, "returnByValue": true}, M{"spare": true}), "result", "value")) {
 		size = append(size, number(n))
 	}
-	if len(size) < 8 {
+	if len(size) < 9 {
 		Fail("javascript_error", "the page does not tell its size")
+	}
+	if size[4] == 1 && size[8] < 1.2 && size[8] > 0.8 { // else the density or the zoom is another
+		size[8] = 1
+	} else if size[8] = number(at(CDP("Page.getLayoutMetrics", nil, nil), "cssVisualViewport", "zoom")); size[8] == 0 {
+		size[8] = 1
 	}
 	return size
 }

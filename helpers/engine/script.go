@@ -19,14 +19,15 @@ const inJSON = `(v => { const t = typeof v; if (v === null || t != 'object' && t
 // and gives its value as JSON has it.
 func JS(code, session string) any {
 	options := M{"session": session}
-	got, whole := execute(code, options)
+	var whole bool
+	got := heldUp(func() (got M) { got, whole = execute(code, options); return got })
 	if got["exceptionDetails"] != nil {
 		Fail("javascript_error", "%s", thrown(object(got["exceptionDetails"]), options))
 	}
 	if whole {
 		return value(object(got["result"]))
 	}
-	return late(got, isFunction().MatchString(code), options)
+	return heldUp(func() any { return late(got, isFunction().MatchString(code), options) })
 }
 
 // execute runs code in the first of its forms that compiles: of the others nothing has run.

@@ -24,11 +24,23 @@ func Use(session string, force bool) {
 	settled(Call(M{"meta": "set_session", "session_id": session, "force": force}))
 }
 
+// Open makes a new tab the run's, and runs f in it. Should the run end before f does (Ctrl-C,
+// kill), so does the tab, and the one before is the run's again.
+func Open(f func()) (target string) {
+	target = text(CDP("Target.createTarget", M{"url": "about:blank", "background": true}, M{"tied": true})["targetId"])
+	session := Attach(target, false)
+	settled(Call(M{"meta": "set_session", "session_id": session, "tied": true}))
+	defer Try(func() { Use(session, false) })
+	f()
+	return target
+}
+
 func settled(here M) M {
 	run.Lock()
 	defer run.Unlock()
 	run.target, run.session = text(here["target_id"]), text(here["session_id"])
 	run.seq = max(run.seq, int(number(here["seq"])))
+	run.world, run.greeted = here["world"], int(number(here["seq"]))
 	return here
 }
 

@@ -2,16 +2,24 @@ package engine
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
 // wait.go: waiting for the page, on observers and events.
 
 // WaitFor waits until a target is "visible", "attached", "hidden" or "gone", a text can be
-// read ("text"), or JavaScript is true ("js"). It lives through navigations and looks into
-// frames. It panics timeout, saying what was there instead.
+// read ("text", or text=… that is visible) or no longer ("no text"), or JavaScript is true
+// ("js"). It lives through navigations and looks into frames. It panics timeout, saying what
+// was there instead.
 func WaitFor(what, state string, seconds float64) {
-	end, instead := after(seconds), ""
+	end, instead, asked := after(seconds), "", what
+	if text, is := strings.CutPrefix(what, "text="); is {
+		what = text
+		if s := textStates[state]; s != "" {
+			state = s
+		}
+	}
 	for ok := false; !ok; {
 		ok, instead = waitOnce(what, state, max(left(end), 0))
 		if instead == isScript {
@@ -20,10 +28,13 @@ func WaitFor(what, state string, seconds float64) {
 			continue
 		}
 		if !ok && left(end) <= 0 {
-			Fail("timeout", "waitFor(%q): not %s after %v s; %s", what, state, seconds, instead)
+			Fail("timeout", "waitFor(%q): not %s after %v s; %s", asked, state, seconds, instead)
 		}
 	}
 }
+
+// textStates are what the states of elements mean for a text.
+var textStates = map[string]string{"visible": "text", "attached": "text", "hidden": "no text", "gone": "no text"}
 
 // isScript is said of a target that is no selector: it is JavaScript then.
 const isScript = "script"
@@ -36,8 +47,8 @@ func waitOnce(what, state string, seconds float64) (ok bool, instead string) {
 	if state == "js" {
 		look = waitJS
 	}
-	err := Try(func() { got = look(what, state, seconds) })
-	if err != nil && err.Code != errGone && err.Code != "timeout" {
+	err := Try(func() { got = heldUp(func() any { return look(what, state, seconds) }) })
+	if err != nil && (err.Code != errGone && err.Code != "timeout" || err.Data["permission"] != nil) {
 		panic(err)
 	}
 	if err != nil {
@@ -51,11 +62,11 @@ func waitOnce(what, state string, seconds float64) (ok bool, instead string) {
 	return at(got, "ok") == true, fmt.Sprint(at(got, "instead"))
 }
 
-// waitHere looks, and only then waits, in a tab that draws. What the page itself has not
-// may be in a frame of another origin, or come to be: those are looked into twice a second.
+// waitHere looks once, and only if that fails waits, in a tab that draws. What is not in the
+// page itself may be in a frame of another origin: those are looked into twice a second.
 func waitHere(what, state string, seconds float64) (got any) {
 	w := page()
-	if IsUID(what) && state != "text" {
+	if IsUID(what) && !strings.HasSuffix(state, "text") {
 		w = w.has(what)
 	}
 	got = w.opening(func() M { return object(w.askFor(seconds+5, "wait", what, state, 0)) })

@@ -7,6 +7,7 @@ import (
 	"hash/fnv"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -14,14 +15,15 @@ import (
 // the page's scripts see nothing of it. A run makes the world once and keeps it.
 
 // sources are the files of the page side, in the order in which they go into one scope.
-const sources = "see/dom see/roles see/names see/lines see/one see/walk see/grid see/extract see/changes do/hit do/drag do/text do/forms do/wait do/seek do/keys ui/marks"
+const sources = "see/dom see/roles see/names see/lines see/one see/walk see/grid see/extract see/changes do/hit do/drag do/text do/forms do/parts do/wait do/seek do/keys ui/marks ui/record"
 
 // world is the engine's place in one document. Frames of the page's own origin belong to
 // the page's world; others have one of their own.
 type world struct {
 	frame   string
 	session string // "" for the tab's own; a frame of another site has a process, so a session, of its own
-	context any    // of Runtime.evaluate
+	context any    // its number
+	unique  any    // not nil: what it is called besides, which no other ever is
 	entered bool   // by this run
 	parent  *world
 	owner   string // the uid, in parent, of the element that holds the frame
@@ -33,22 +35,17 @@ var token = rand.Text()
 
 // pageSide is the script that puts the engine into a world, and its version: after an edit
 // of a file a document gets the new one, and keeps its uids.
-func pageSide() (script, version string) {
-	run.Lock()
-	defer run.Unlock()
-	if run.text == "" {
-		var files []string
-		for _, name := range strings.Fields(sources) {
-			files = append(files, host.Asset(name+".js"))
-		}
-		body := strings.Join(files, "\n")
-		sum := fnv.New64a()
-		sum.Write([]byte(body))
-		run.version = fmt.Sprintf("%x", sum.Sum64())
-		run.text = "globalThis.bu = (() => {'use strict'; const wanted = () => " + wanted + ";\n" + body + "\nreturn engine;})(); bu.version = '" + run.version + "';"
+var pageSide = sync.OnceValues(func() (script, version string) {
+	var files []string
+	for _, name := range strings.Fields(sources) {
+		files = append(files, host.Asset(name+".js"))
 	}
-	return run.text, run.version
-}
+	body := strings.Join(files, "\n")
+	sum := fnv.New64a()
+	sum.Write([]byte(body))
+	version = fmt.Sprintf("%x", sum.Sum64())
+	return "globalThis.bu = (() => {'use strict'; const wanted = () => " + wanted + ";\n" + body + "\nreturn engine;})(); bu.version = '" + version + "';", version
+})
 
 // page is the engine's world in the tab's main frame, made if need be. The frame's id is the
 // target's but for a page that was prerendered.
@@ -57,7 +54,11 @@ func page() *world {
 	if w := kept(target); w != nil {
 		return w
 	}
+	go Try(func() { pageSide() }) // read while Chrome makes the world
 	made := &world{frame: target}
+	if made.context, made.unique = earlier(); made.unique != nil {
+		return keep(target, made)
+	}
 	err := Try(func() { made.make() })
 	if err != nil && err.Code == "cdp_error" {
 		made.frame = text(at(CDP("Page.getFrameTree", nil, nil), "frameTree", "frame", "id"))
@@ -69,9 +70,22 @@ func page() *world {
 	return keep(target, made)
 }
 
+// earlier is the world that an earlier run made in the document, if no event says that
+// another may have come since the greeting that told of it.
+func earlier() (context, unique any) {
+	run.Lock()
+	defer run.Unlock()
+	if run.seq > run.greeted {
+		return nil, nil
+	}
+	world := run.world
+	run.world = nil // once: it is gone if we come here again
+	return at(world, "id"), at(world, "unique")
+}
+
 func (w *world) make() {
 	made := CDP("Page.createIsolatedWorld", M{"frameId": w.frame, "worldName": "bu"}, M{"session": w.session, "spare": true})
-	w.context, w.entered = made["executionContextId"], false
+	w.context, w.unique, w.entered = made["executionContextId"], nil, false
 }
 
 func kept(key string) *world {
@@ -111,7 +125,13 @@ func (w *world) eval(script string, byValue bool, seconds float64) M {
 }
 
 func (w *world) evaluate(script string, byValue bool) M {
-	return M{"expression": script, "contextId": w.context, "returnByValue": byValue, "awaitPromise": true}
+	params := M{"expression": script, "returnByValue": byValue, "awaitPromise": true}
+	if w.unique != nil {
+		params["uniqueContextId"] = w.unique
+	} else {
+		params["contextId"] = w.context
+	}
+	return params
 }
 
 func result(answer M) M {
@@ -192,8 +212,8 @@ func calling(lent []int, function string, args []any) string {
 	return fmt.Sprintf("bu.call(%q, %s, %s)", function, all, numbers)
 }
 
-// again runs f, and tries again when the document went away meanwhile: a navigation was
-// under way. It panics with what f last did.
+// again runs f, and runs it again (three times at most) when the document went away meanwhile,
+// as it does under a navigation. It panics with f's last error.
 func again(f func()) {
 	err := Try(f)
 	for i := 0; i < 3 && err != nil && err.Code == errGone; i++ {

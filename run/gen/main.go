@@ -9,10 +9,13 @@ import (
 	"go/format"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"bu/run/script"
 )
 
 func main() {
@@ -31,9 +34,24 @@ func tables(root string) error {
 		return err
 	}
 	var out bytes.Buffer
-	fmt.Fprintf(&out, "%spackage helpers\n\nimport \"embed\"\n\n//go:embed %s\nvar text embed.FS\n\n", generated, strings.Join(files, " "))
-	fmt.Fprintf(&out, "// Text is what was compiled, by file name.\nfunc Text() map[string]string {\n\tall := map[string]string{}\n\tfor _, name := range []string{%s} {\n", quoted(files))
-	out.WriteString("\t\tb, _ := text.ReadFile(name)\n\t\tall[name] = string(b)\n\t}\n\treturn all\n}\n\n")
+	fmt.Fprintf(&out, "%spackage helpers\n\nimport _ \"embed\"\n\n// Files are those that were compiled.\nvar Files = []string{%s}\n\nvar (\n", generated, quoted(files))
+	texts, cases := map[string]string{}, ""
+	for i, name := range files {
+		b, err := os.ReadFile(filepath.Join(root, "helpers", name))
+		if err != nil {
+			return err
+		}
+		texts[name] = string(b)
+		fmt.Fprintf(&out, "\t//go:embed %s\n\ttext%d string\n", name, i)
+		cases += fmt.Sprintf("\tcase %q:\n\t\treturn text%d\n", name, i)
+	}
+	fmt.Fprintf(&out, ")\n\n// Text is what one of them was, \"\" where there is no such file.\nfunc Text(file string) string {\n\tswitch file {\n%s\t}\n\treturn \"\"\n}\n\n", cases)
+	out.WriteString("// Uses says in which files a name is declared, and which names its declarations use.\nfunc Uses(name string) (in, others string) {\n\tswitch name {\n")
+	uses := script.Uses(texts)
+	for _, name := range slices.Sorted(maps.Keys(uses)) {
+		fmt.Fprintf(&out, "\tcase %q:\n\t\treturn %q, %q\n", name, uses[name][0], uses[name][1])
+	}
+	out.WriteString("\t}\n\treturn \"\", \"\"\n}\n\n")
 	out.WriteString("// Compiled is what a name stands for: a func, a pointer to a variable, a type as (*T)(nil); nil if nothing.\n")
 	lookup(&out, "Compiled", helpers)
 	if err := write(filepath.Join(root, "helpers", table), out.Bytes()); err != nil {

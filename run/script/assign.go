@@ -152,8 +152,8 @@ func (m *lower) places(out *[]ast.Stmt, targets []ast.Expr) []ast.Expr {
 				base = keep(base)
 			}
 			to = &ast.IndexExpr{X: base, Lbrack: x.Lbrack, Index: keep(x.Index), Rbrack: x.Rbrack}
-			if m.bounds.checked[x] {
-				m.bounds.checked[to] = true
+			if h := m.bounds.checked[x]; h != later {
+				m.bounds.checked[to] = h
 			}
 		case *ast.SelectorExpr:
 			s := m.info.Selections[x]

@@ -11,9 +11,18 @@ import (
 
 // bounds is how the indices in what is being lowered are checked.
 type bounds struct {
-	checked map[ast.Expr]bool // by a comparison made before
-	sure    []string          // what conditions around say is in range
+	checked map[ast.Expr]how
+	sure    []string // what conditions around say is in range
 }
+
+// how an index is checked.
+type how int
+
+const (
+	later    how = iota
+	known        // not at all: it is in range
+	compared     // by a comparison before
+)
 
 // A check is of an index: comparisons of which one is true if it is bad, and the call that
 // panics then.
@@ -24,7 +33,7 @@ type check struct {
 
 // guards are the comparisons to make before s.
 func (m *lower) guards(s ast.Stmt) (out []ast.Stmt) {
-	m.bounds.checked = map[ast.Expr]bool{}
+	m.bounds.checked = map[ast.Expr]how{}
 	var first ast.Node // what is evaluated
 	switch s := s.(type) {
 	case *ast.ExprStmt, *ast.AssignStmt, *ast.IncDecStmt, *ast.ReturnStmt, *ast.SendStmt, *ast.DeclStmt, *ast.GoStmt, *ast.DeferStmt:
@@ -88,11 +97,11 @@ func (m *lower) checks(n ast.Node) (out []check) {
 		var call ast.Expr
 		switch e := e.(type) {
 		case *ast.IndexExpr:
-			if !m.again(e) {
+			if !m.again(e.Index) || !m.again(e.X) && !m.isArray(e.X) {
 				return
 			}
 			if m.inRange(e) {
-				m.bounds.checked[e] = true
+				m.bounds.checked[e] = known
 				return
 			}
 			bad = []*ast.BinaryExpr{{X: m.index(e.Index), OpPos: e.Pos(), Op: token.GEQ, Y: m.size("len", e.X)}}
@@ -100,16 +109,24 @@ func (m *lower) checks(n ast.Node) (out []check) {
 				bad = append(bad, &ast.BinaryExpr{X: m.index(e.Index), OpPos: e.Pos(), Op: token.LSS, Y: number(0)})
 			}
 			call = callOf(e.Pos(), m.useFunc("inRange", inRange), m.index(e.Index), m.size("len", e.X))
+		case *ast.CallExpr: // of make
+			last, size, ok := m.made(e)
+			if !ok || !m.again(last) {
+				return
+			}
+			bad = []*ast.BinaryExpr{{X: m.index(last), OpPos: e.Pos(), Op: token.GEQ, Y: number(large / size)}}
+			call = callOf(e.Pos(), m.useFunc("fits", fits), m.index(last), number(size))
 		case *ast.SliceExpr:
 			if e.Max != nil || !m.again(e.X) || !m.again(e.Low) || !m.again(e.High) {
 				return
 			}
-			if call = m.sliceCheck(e); call == nil {
+			name, check, size, args := m.sliceCheck(e)
+			if check == nil {
 				return
 			}
-			bad = m.badBounds(e)
+			bad, call = m.badBounds(e), callOf(e.Pos(), m.useFunc(name, check), append(args, m.size(size, e.X))...)
 		}
-		m.bounds.checked[e] = true
+		m.bounds.checked[e] = compared
 		if key := types.ExprString(e); len(bad) > 0 && !seen[key] {
 			seen[key] = true
 			out = append(out, check{bad, call})
@@ -200,6 +217,10 @@ func (m *lower) always(n ast.Node, do func(ast.Expr)) {
 				if !called {
 					do(x)
 				}
+			case *ast.CallExpr:
+				if !called && m.builtin(x.Fun) == "make" {
+					do(x)
+				}
 			}
 			return true
 		case *ast.FuncLit:
@@ -230,13 +251,17 @@ func (m *lower) inRange(e *ast.IndexExpr) bool {
 	return m.info.Types[e.Index].Value != nil && m.isArray(e.X) || slices.Contains(m.bounds.sure, types.ExprString(e))
 }
 
-// known are the indices that are in range where cond is true.
-func (m *lower) known(cond ast.Expr) (out []string) {
+// knownBy are the indices that are in range where cond is true.
+func (m *lower) knownBy(cond ast.Expr) (out []string) {
 	e, ok := ast.Unparen(cond).(*ast.BinaryExpr)
 	if ok && e.Op == token.LAND {
-		return append(m.known(e.X), m.known(e.Y)...)
+		return append(m.knownBy(e.X), m.knownBy(e.Y)...)
 	}
-	m.always(cond, func(e ast.Expr) { out = append(out, types.ExprString(e)) }) // which it has looked at
+	m.always(cond, func(e ast.Expr) { // which it has looked at
+		if m.again(e) {
+			out = append(out, types.ExprString(e))
+		}
+	})
 	if !ok {
 		return out
 	}

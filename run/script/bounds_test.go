@@ -25,6 +25,11 @@ func TestIndexPanicsHaveNumbers(t *testing.T) {
 		{"xs, lo, hi := []int{1, 2, 3}, 2, 1\nxs = xs[lo:hi]", "2: runtime error: slice bounds out of range [2:1]"},
 		{"xs, hi := make([]int, 2, 4), 5\nxs = xs[:hi]", "2: runtime error: slice bounds out of range [:5] with capacity 4"},
 		{"xs, i, j := []int{1, 2, 3}, 1, 4\nxs = xs[i:j:j]", "2: runtime error: slice bounds out of range [::4] with capacity 3"},
+		{"s := \"a=b\"\nfmt.Println(strings.Split(s, \"=\")[2])", "2: runtime error: index out of range [2] with length 2"},
+		{"f := func() []int { return []int{1} }\ni := 4\nf()[i] = 2", "3: runtime error: index out of range [4] with length 1"},
+		{"type C int\nfunc (c C) Name() string { return [...]string{\"a\", \"b\"}[c] }\nC(7).Name()", "2: runtime error: index out of range [7] with length 2"},
+		{"s := \" a\"\n_ = strings.TrimSpace(s)[2:]", "2: runtime error: slice bounds out of range [2:1]"},
+		{"s, n := \" a\", 5\n_ = strings.Fields(s)[:n]", "2: runtime error: slice bounds out of range [:5] with capacity 1"},
 		{"xs, i := []int{1}, -1\nfor i < 5 && xs[i] > 0 { i++ }", "2: runtime error: index out of range [-1]"},
 		{"xs := []int{1}\nfor i := 0; xs[i] > 0; i++ {\n}", "2: runtime error: index out of range [1] with length 1"},
 	} {

@@ -3,6 +3,7 @@ package script
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"path/filepath"
 	"reflect"
 	"runtime"
@@ -17,10 +18,30 @@ import (
 // reaches in the package are the same in the folder in use, and neither the snippet nor
 // a my*.go declares one of those names; all else is interpreted from the folder.
 type Built struct {
-	Path     string                           // of the package: "bu/helpers"
-	Text     func() map[string]string         // its files, by name
-	Value    func(name string) any            // a func, a pointer to a variable or a type as (*T)(nil); nil where it has none to call
-	Packages map[string]func(name string) any // the compiled packages that it stands on, by path
+	Path     string                                // of the package: "bu/helpers"
+	Files    []string                              // their names
+	Text     func(file string) string              // "" where there is no such file
+	Uses     func(name string) (in, others string) // what Uses says of it
+	Value    func(name string) any                 // a func, a pointer to a variable or a type as (*T)(nil); nil where it has none to call
+	Packages map[string]func(name string) any      // the compiled packages that it stands on, by path
+}
+
+// Uses says of each name that a package declares in which files that is, and which names
+// the declarations use and do not declare themselves, with spaces between them.
+func Uses(files map[string]string) map[string][2]string {
+	s, all := newSource(&program{fset: token.NewFileSet(), w: newWorld()}, ""), map[string][2]string{}
+	for _, n := range slices.Sorted(mapKeys(files)) {
+		s.index(cut(n, files[n]))
+	}
+	for name, chunks := range s.units {
+		var in, others []string
+		for _, c := range chunks {
+			in, others = append(in, c.file.name), append(others, s.reach(c)...)
+		}
+		slices.Sort(others)
+		all[name] = [2]string{strings.Join(slices.Compact(in), " "), strings.Join(slices.Compact(others), " ")}
+	}
+	return all
 }
 
 // isMine says whether a file of the folder is the model's own: a function there wins over a
@@ -28,28 +49,50 @@ type Built struct {
 func isMine(name string) bool { return strings.HasPrefix(filepath.Base(name), "my") }
 
 // open reads the folder, which a run does only once it needs a name that neither the
-// snippet nor Go declares, and says whether all of it is what was built in.
+// snippet nor Go declares, and looks closer at what differs from what was built in.
 func (s *source) open() {
 	if s.unread == "" {
 		return
 	}
-	dir := s.unread
-	s.unread = ""
-	names, srcs, err := texts(dir)
-	if err != nil {
+	s.folder, s.unread = s.unread, ""
+	was := func(string) string { return "" }
+	if s.built != nil {
+		was = s.built.Text
+	}
+	var err error
+	if s.names, s.srcs, err = texts(s.folder, was); err != nil {
 		s.fail(err)
 	}
-	if s.built != nil {
-		text := s.built.Text()
-		s.untouched = len(names) == len(text)
-		for i, n := range names {
-			s.untouched = s.untouched && text[filepath.Base(n)] == srcs[i]
+	if s.built == nil {
+		s.read()
+		return
+	}
+	now := map[string]string{}
+	for i, n := range s.names {
+		now[n] = s.srcs[i]
+	}
+	files := append(s.names[:len(s.names):len(s.names)], s.built.Files...)
+	slices.Sort(files)
+	for _, n := range slices.Compact(files) {
+		text, there := now[n]
+		before := was(n)
+		if there && text == before {
+			continue
+		}
+		if s.now == nil {
+			s.now, s.was = newSource(&program{fset: s.fset, w: s.w}, ""), newSource(&program{fset: s.fset, w: s.w}, "")
+		}
+		if there {
+			s.now.index(cut("helpers/"+n, text))
+		}
+		if before != "" {
+			s.was.index(cut("helpers/"+n, before))
 		}
 	}
-	s.folder = dir
-	s.names, s.srcs = names, srcs
-	if !s.untouched {
-		s.read()
+	for _, n := range []string{"init", "_"} { // what runs with every snippet
+		if in, _ := s.built.Uses(n); s.now != nil && (in != "" || len(s.now.units[n]) > 0) {
+			s.read()
+		}
 	}
 }
 
@@ -63,7 +106,7 @@ func (s *source) read() {
 		return
 	}
 	for i, n := range names {
-		s.index(cut("helpers/"+filepath.Base(n), srcs[i]))
+		s.index(cut("helpers/"+n, srcs[i]))
 	}
 	for _, n := range []string{"init", "_"} {
 		s.seen[n] = false
@@ -86,16 +129,8 @@ func (s *source) compiledAs(name string) any {
 // asBuilt says whether a name, and all names that its declarations reach, mean what they
 // meant when they were compiled.
 func (s *source) asBuilt(name string) bool {
-	if s.untouched && !s.replaces {
+	if s.open(); s.now == nil && !s.replaces {
 		return true
-	}
-	s.read()
-	if s.was == nil {
-		s.was = newSource(&program{fset: s.fset, w: s.w}, "")
-		text := s.built.Text()
-		for _, n := range slices.Sorted(mapKeys(text)) {
-			s.was.index(cut("helpers/"+n, text[n]))
-		}
 	}
 	met := map[string]bool{name: true}
 	for todo := []string{name}; len(todo) > 0; {
@@ -104,15 +139,17 @@ func (s *source) asBuilt(name string) bool {
 		if s.proved[n] {
 			continue
 		}
-		if !s.alike(n) {
+		in, others := s.built.Uses(n)
+		if s.own[n] && in != "" && !s.ownVars[n] { // a variable of the snippet takes no helper's place
 			return false
 		}
-		for _, c := range s.was.units[n] {
-			for _, used := range s.was.reach(c) {
-				if !met[used] {
-					met[used] = true
-					todo = append(todo, used)
-				}
+		if s.now != nil && !s.alike(n) {
+			return false
+		}
+		for used := range strings.FieldsSeq(others) {
+			if !met[used] {
+				met[used] = true
+				todo = append(todo, used)
 			}
 		}
 	}
@@ -122,24 +159,18 @@ func (s *source) asBuilt(name string) bool {
 	return true
 }
 
-// alike says whether a name's own declarations are the same in the folder as they were,
-// packages that they name included.
+// alike says whether the files that differ declare a name as they did, packages that the
+// declarations name included.
 func (s *source) alike(name string) bool {
-	now, was := s.units[name], s.was.units[name]
-	if s.own[name] {
-		if len(was) == 0 || !s.ownVars[name] { // a variable of the snippet takes no helper's place
-			return len(was) == 0
-		}
-		now = []*chunk{s.replaced[name]}
-	}
+	now, was := s.now.units[name], s.was.units[name]
 	if len(now) != len(was) {
 		return false
 	}
 	for i := range now {
-		if now[i] == nil || now[i].src != was[i].src {
+		if now[i].src != was[i].src {
 			return false
 		}
-		imports := s.imports(now[i].file)
+		imports := s.now.imports(now[i].file)
 		for local, path := range s.was.imports(was[i].file) {
 			if imports[local] != path && slices.Contains(s.was.reach(was[i]), local) {
 				return false
@@ -182,14 +213,8 @@ func (s *source) missing(name string) string {
 	if s.built == nil || s.folder == "" || s.built.Value(name) == nil {
 		return ""
 	}
-	for file, text := range s.built.Text() {
-		for _, c := range cut(file, text).chunks {
-			if n, _ := funcName(c.src[len(c.kind):]); c.kind == "func" && n == name {
-				return fmt.Sprintf("; it was in %s, and is not in %s any more", file, s.folder)
-			}
-		}
-	}
-	return ""
+	in, _ := s.built.Uses(name)
+	return fmt.Sprintf("; it was in %s, and is not in %s any more", in, s.folder)
 }
 
 // twice is the error for a name that the files of one kind declare more than once, nil if
@@ -292,7 +317,7 @@ func (p *panics) passing(prefix string) {
 // lineNow is where a line of what was built in stands in the folder: the file may have been
 // edited above it.
 func (s *source) lineNow(at *spot) int {
-	if s.untouched || s.was == nil {
+	if s.now == nil {
 		return at.line
 	}
 	for _, f := range s.was.files {
@@ -300,7 +325,7 @@ func (s *source) lineNow(at *spot) int {
 			if f.name != at.file || at.line < c.line || i+1 < len(f.chunks) && at.line >= f.chunks[i+1].line {
 				continue
 			}
-			for _, now := range s.files {
+			for _, now := range s.now.files {
 				for _, c2 := range now.chunks {
 					if now.name == f.name && c2.src == c.src {
 						return at.line + c2.line - c.line

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -59,7 +60,14 @@ func builtConfig(t *testing.T, edit func(files map[string]string)) Config {
 		"biggest": func(a, b int) int { return 1000 }, "fails": compiledFails,
 		"higher": func(f func(string) string) string { return f("higher compiled") },
 	}
-	return Config{Dir: dir, Built: &Built{Path: "bu/run/script", Text: func() map[string]string { return shipped }, Value: func(n string) any { return values[n] }}}
+	return Config{Dir: dir, Built: builtOf("bu/run/script", shipped, func(n string) any { return values[n] })}
+}
+
+// builtOf is what run/gen would write down of these files.
+func builtOf(path string, files map[string]string, value func(string) any) *Built {
+	uses := Uses(files)
+	return &Built{Path: path, Files: slices.Sorted(maps.Keys(files)), Text: func(n string) string { return files[n] }, Value: value,
+		Uses: func(n string) (string, string) { return uses[n][0], uses[n][1] }}
 }
 
 // A helper runs compiled exactly as long as it, and what it reaches, is what was built in.
@@ -84,6 +92,11 @@ func TestBuilt(t *testing.T) {
 		{"my own wins", func(f map[string]string) { f["my.go"] = "package helpers\nfunc low() string { return `mine` }" }, `high() + other()`, "high text, mineother compiled"},
 		{"my own named so that it is read last", func(f map[string]string) { f["my_z.go"] = "package helpers\nfunc low() string { return `mine` }" }, `low()`, "mine"},
 		{"my own takes a builtin's name", func(f map[string]string) { f["my.go"] = "package helpers\nfunc max(a, b int) int { return 7 }" }, `biggest(1, 2)`, "7"},
+		{"moved to another file", func(f map[string]string) {
+			other := `func other() string { return "other text" }`
+			f["low.go"], f["new.go"] = strings.Replace(f["low.go"], other, "", 1), "package helpers\n"+other
+		}, `other() + low()`, "other compiledcompiled"},
+		{"my own init runs", func(f map[string]string) { f["my.go"] = "package helpers\nfunc init() { count = 7 }" }, `bump()`, "8"},
 		{"a new file", func(f map[string]string) { f["new.go"] = "package helpers\nfunc fresh() string { return low() + `!` }" }, `fresh()`, "compiled!"},
 		{"the snippet's function", nil, "func low() string { return `snippet` }\nhigh() + other()", "high text, snippetother compiled"},
 		{"the snippet's variable is none", nil, "low := `variable`\nfunc f() string { return low }\nhigh() + f()", "high compiledvariable"},
@@ -122,6 +135,9 @@ func TestBuiltErrors(t *testing.T) {
 		{"declared twice", func(f map[string]string) {
 			f["my.go"] = "package helpers\nfunc mine() int { return 1 }\nfunc mine() int { return 2 }"
 		}, `mine()`, []string{"helpers/my.go:3", "mine is declared twice", "helpers/my.go:2"}},
+		{"declared in a file beside its own", func(f map[string]string) {
+			f["new.go"] = "package helpers\nfunc low() string { return `new` }"
+		}, `high()`, []string{"helpers/new.go:2", "low is declared twice", "helpers/low.go:"}},
 		{"declared in two of mine", func(f map[string]string) {
 			f["my.go"], f["my2.go"] = "package helpers\nfunc low() string { return `1` }", "package helpers\nfunc low() string { return `2` }"
 		}, `low()`, []string{"helpers/my2.go:2", "declared twice", "helpers/my.go:2"}},

@@ -2,6 +2,7 @@ package script
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"reflect"
@@ -313,6 +314,9 @@ func (m *lower) callBuiltin(e *ast.CallExpr, name string) ast.Expr {
 		for _, a := range e.Args[1:] {
 			c.Args = append(c.Args, m.index(a))
 		}
+		if last, size, ok := m.made(e); ok && m.bounds.checked[e] == later {
+			c.Args[len(c.Args)-1] = callOf(pos, m.useFunc("fits", fits), m.index(last), number(size))
+		}
 		if t != bare {
 			return m.wrap(&ast.CallExpr{Fun: &ast.ParenExpr{X: m.rep(bare)}, Args: []ast.Expr{c}}, m.typeOf(e))
 		}
@@ -371,6 +375,24 @@ func (m *lower) callBuiltin(e *ast.CallExpr, name string) ast.Expr {
 	}
 	return c
 }
+
+// made is how many things of what size e, a call of make, makes; ok says whether it may be
+// too much.
+func (m *lower) made(e *ast.CallExpr) (last ast.Expr, size int, ok bool) {
+	t := m.typeOf(e).Underlying()
+	if _, isMap := t.(*types.Map); isMap || len(e.Args) < 2 {
+		return nil, 0, false
+	}
+	last = e.Args[len(e.Args)-1]
+	size = max(int(sizes.Sizeof(t.(interface{ Elem() types.Type }).Elem())), 1)
+	if v := m.info.Types[last].Value; v != nil {
+		n, exact := constant.Int64Val(constant.ToInt(v))
+		return last, size, !exact || n > int64(large/size)
+	}
+	return last, size, true
+}
+
+var sizes = types.SizesFor("gc", "amd64")
 
 // extreme is the name of a function that is min or max for t.
 func (m *lower) extreme(name string, t types.Type) string {

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -85,7 +86,7 @@ func place(p token.Position) string {
 	if !p.IsValid() {
 		return ""
 	}
-	return fmt.Sprintf("%s:%d", p.Filename, p.Line)
+	return fmt.Sprintf("%s:%d", cmp.Or(p.Filename, snippetName), p.Line) // before its first token it has no name
 }
 
 // syntax is a parser's error as ours.

@@ -23,7 +23,7 @@ func (m *lower) binary(e *ast.BinaryExpr) ast.Expr {
 		x, was := m.expr(e.X), m.bounds.sure
 		defer func() { m.bounds.sure = was }()
 		if e.Op == token.LAND {
-			m.bounds.sure = append(slices.Clip(was), m.known(e.X)...)
+			m.bounds.sure = append(slices.Clip(was), m.knownBy(e.X)...)
 		}
 		return &ast.BinaryExpr{X: x, OpPos: e.OpPos, Op: e.Op, Y: m.guarded(e.Y)}
 	}

@@ -1,7 +1,7 @@
 package script
 
 import (
-	"go/token"
+	"fmt"
 	"runtime"
 	"runtime/metrics"
 	"time"
@@ -10,13 +10,28 @@ import (
 // deepest is how much stack one goroutine may use, in bytes: calls 100,000 deep or more.
 const deepest = 96 << 20
 
-// watch ends the run when calls go too deep, or when nothing goes on any more. Go would end
+// most is how much memory a run may hold, in bytes. Beyond what the system has Go ends the
+// process in a way that nothing can catch, or the system ends another.
+const most = 4 << 30
+
+// large is how much memory is asked for only after a look at how much it is.
+const large = 256 << 20
+
+// fits returns n, how many things of size bytes are wanted in one piece, or panics.
+func fits(n, size int) int {
+	if n > 0 && uint64(n) > most/uint64(max(size, 1)) {
+		panic(runtimeError(fmt.Sprintf("runtime error: out of memory: %d times %d bytes; a run may hold 4 GB", n, size)))
+	}
+	return n
+}
+
+// watch ends the run when it holds too much memory, when calls go too deep, or when nothing goes on any more. Go would end
 // the process at ten times that depth, after gigabytes, in a way that nothing can catch; and
 // to count the calls would make each of them dearer. The script goes on until the process
 // ends.
 func (b *boxes) watch(began, over <-chan struct{}) {
 	<-began
-	samples := []metrics.Sample{{Name: "/memory/classes/heap/stacks:bytes"}, {Name: "/sched/goroutines/running:goroutines"}, {Name: "/sched/goroutines/runnable:goroutines"}}
+	samples := []metrics.Sample{{Name: "/memory/classes/heap/stacks:bytes"}, {Name: "/sched/goroutines/running:goroutines"}, {Name: "/sched/goroutines/runnable:goroutines"}, {Name: "/memory/classes/heap/objects:bytes"}}
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
 	for idle, wait := 0, 1; ; {
@@ -26,8 +41,14 @@ func (b *boxes) watch(began, over <-chan struct{}) {
 		case <-tick.C:
 		}
 		metrics.Read(samples)
+		if samples[3].Value.Uint64() > most {
+			pos, trace := b.now()
+			b.finish(&Error{Kind: Panic, Pos: pos, Trace: trace, Msg: "out of memory: the run holds more than 4 GB"})
+			return
+		}
 		if samples[0].Value.Uint64() >= deepest+64<<10*uint64(runtime.NumGoroutine()) {
-			b.finish(&Error{Kind: Panic, Pos: b.now(), Msg: "stack overflow: calls are more than 100,000 deep; does a function call itself without end?"})
+			pos, trace := b.now()
+			b.finish(&Error{Kind: Panic, Pos: pos, Trace: trace, Msg: "stack overflow: calls are more than 100,000 deep; does a function call itself without end?"})
 			return
 		}
 		if samples[1].Value.Uint64() > 1 || samples[2].Value.Uint64() > 0 { // besides this one
@@ -38,7 +59,8 @@ func (b *boxes) watch(began, over <-chan struct{}) {
 			continue
 		}
 		if b.asleep() {
-			b.finish(&Error{Kind: Panic, Pos: b.now(), Msg: "all goroutines are asleep (dead-lock): each waits for another, and nothing will wake one"})
+			pos, trace := b.now()
+			b.finish(&Error{Kind: Panic, Pos: pos, Trace: trace, Msg: "all goroutines are asleep (dead-lock): each waits for another, and nothing will wake one"})
 			return
 		}
 		idle, wait = 0, min(2*wait, 10) // it waits for something outside
@@ -48,10 +70,15 @@ func (b *boxes) watch(began, over <-chan struct{}) {
 // now is about where the script is while it runs.
 //
 //go:norace
-func (p *panics) now() string {
-	at, in := p.first.now(p)
-	if pos := place(p.fset.Position(token.Pos(in))); pos != "" {
-		return pos
+func (b *boxes) now() (pos, trace string) {
+	b.state.Lock()
+	first := b.first
+	b.state.Unlock()
+	if first == nil {
+		return "", ""
 	}
-	return place(p.fset.Position(token.Pos(at)))
+	if pos, trace = b.told(first.now(&b.panics)); pos == "" {
+		pos = snippetName
+	}
+	return pos, trace
 }

@@ -45,3 +45,12 @@ func (x errorBox) Is(target error) bool {
 	}
 	return false
 }
+
+// retold is an error with another text.
+type retold struct {
+	text string
+	error
+}
+
+func (e *retold) Error() string { return e.text }
+func (e *retold) Unwrap() error { return e.error }

@@ -39,7 +39,7 @@ func (m *lower) expr(e ast.Expr) ast.Expr {
 		if mt, ok := m.typeOf(e.X).Underlying().(*types.Map); ok {
 			return &ast.IndexExpr{X: m.operand(e.X), Lbrack: e.Lbrack, Index: m.as(e.Index, mt.Key())}
 		}
-		return &ast.IndexExpr{X: m.operand(e.X), Lbrack: e.Lbrack, Index: m.element(e)}
+		return m.indexed(e)
 	case *ast.IndexListExpr:
 		if f := m.funcNamed(e); f != "" {
 			return m.funcValue(e, f)

@@ -12,16 +12,16 @@ func (m *lower) fails(s ast.Stmt) bool {
 	switch s := s.(type) {
 	case *ast.LabeledStmt:
 		return m.fails(s.Stmt)
-	case *ast.BlockStmt, *ast.EmptyStmt, *ast.BranchStmt:
+	case *ast.BranchStmt:
+		return s.Tok == token.GOTO // which may go on for ever
+	case *ast.BlockStmt, *ast.EmptyStmt:
 		return false
 	case *ast.SelectStmt, *ast.SendStmt, *ast.GoStmt, *ast.DeferStmt:
 		return true
 	case *ast.IfStmt:
 		return m.anyFails(s.Init, s.Cond)
-	case *ast.ForStmt:
-		return m.anyFails(s.Init, s.Cond, s.Post)
-	case *ast.RangeStmt:
-		return m.anyFails(s.X)
+	case *ast.ForStmt, *ast.RangeStmt: // may go on for ever
+		return true
 	case *ast.SwitchStmt:
 		for _, c := range s.Body.List {
 			for _, x := range c.(*ast.CaseClause).List {
@@ -52,6 +52,19 @@ func (m *lower) anyFails(ns ...ast.Node) bool {
 	return false
 }
 
+// failsAgain says whether cond, which is lowered, may panic or wait.
+func (m *lower) failsAgain(cond ast.Expr) bool {
+	return cond != nil && has(cond, func(n ast.Node) bool {
+		if e, ok := n.(ast.Expr); ok && m.bounds.checked[e] != later {
+			return m.bounds.checked[e] == compared
+		}
+		if i, ok := n.(*ast.IndexExpr); ok && m.inRange(i) {
+			return false
+		}
+		return m.failsItself(n)
+	})
+}
+
 // failsItself says whether n, leaving its operands aside, may panic or wait.
 func (m *lower) failsItself(n ast.Node) bool {
 	switch n := n.(type) {
@@ -63,6 +76,9 @@ func (m *lower) failsItself(n ast.Node) bool {
 		_, array := m.typeOf(n).Underlying().(*types.Array)
 		return !m.info.Types[n.Fun].IsType() || array || m.pointsToArray(n)
 	case *ast.IndexExpr:
+		if m.bounds.checked[n] == compared {
+			return false
+		}
 		if _, generic := m.info.Types[n.Index]; generic && m.info.Types[n.Index].IsType() {
 			return false
 		}
@@ -70,7 +86,9 @@ func (m *lower) failsItself(n ast.Node) bool {
 			return types.IsInterface(t.Key())
 		}
 		return m.info.Types[n.Index].Value == nil || !m.isArray(n.X) || m.pointsToArray(n.X)
-	case *ast.SliceExpr, *ast.StarExpr, *ast.TypeAssertExpr:
+	case *ast.SliceExpr:
+		return m.bounds.checked[n] != compared
+	case *ast.StarExpr, *ast.TypeAssertExpr:
 		return true
 	case *ast.SelectorExpr:
 		s := m.info.Selections[n]
@@ -101,8 +119,8 @@ func (m *lower) failsItself(n ast.Node) bool {
 			return m.dividesBadly(n.Tok, n.Rhs[0])
 		}
 	case *ast.IncDecStmt:
-		_, ok := ast.Unparen(n.X).(*ast.IndexExpr)
-		return ok
+		i, ok := ast.Unparen(n.X).(*ast.IndexExpr)
+		return ok && m.bounds.checked[i] != compared
 	}
 	return false
 }

@@ -22,8 +22,9 @@ type exit struct {
 type target struct {
 	label string
 	loop  bool
-	depth int  // literals around the statement
-	body  bool // its body is a literal itself
+	depth int             // literals around the statement
+	body  bool            // its body is a literal itself
+	again func() ast.Stmt // what comes before the next turn; nil for nothing
 }
 
 // leave returns from the function, whose results are set, out of the literals around.
@@ -90,6 +91,9 @@ func (m *lower) jump(pos token.Pos, tok token.Token, t *target) ast.Stmt {
 	b := &ast.BranchStmt{TokPos: pos, Tok: tok}
 	if t.label != "" {
 		b.Label = id(t.label)
+	}
+	if tok == token.CONTINUE && t.again != nil {
+		return block(t.again(), b)
 	}
 	return b
 }

@@ -2,7 +2,10 @@ package script
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
+	"reflect"
+	"strconv"
 	"strings"
 )
 
@@ -51,8 +54,17 @@ func maxBound(lo, hi, most, n int) int {
 	return most
 }
 
-// again says whether e can be lowered twice: it has no effects.
+// again says whether e can be lowered twice: it has no effects and is short.
 func (m *lower) again(e ast.Expr) bool {
+	left := 16
+	return m.plain(e, &left)
+}
+
+// plain says whether e has no effects and no more parts than are left.
+func (m *lower) plain(e ast.Expr, left *int) bool {
+	if *left--; *left < 0 {
+		return false
+	}
 	if e == nil || m.info.Types[e].Value != nil {
 		return true
 	}
@@ -60,30 +72,56 @@ func (m *lower) again(e ast.Expr) bool {
 	case *ast.Ident:
 		return true
 	case *ast.ParenExpr:
-		return m.again(e.X)
+		return m.plain(e.X, left)
 	case *ast.StarExpr:
-		return m.again(e.X)
+		return m.plain(e.X, left)
 	case *ast.SelectorExpr:
 		s := m.info.Selections[e]
-		return s == nil || s.Kind() == types.FieldVal && m.again(e.X)
+		return s == nil || s.Kind() == types.FieldVal && m.plain(e.X, left)
 	case *ast.BinaryExpr:
-		return m.again(e.X) && m.again(e.Y)
+		return m.plain(e.X, left) && m.plain(e.Y, left)
 	case *ast.IndexExpr:
-		return m.again(e.X) && m.again(e.Index)
+		return m.plain(e.X, left) && m.plain(e.Index, left)
 	case *ast.CallExpr:
-		i, ok := e.Fun.(*ast.Ident)
-		return ok && i.Name == "len" && len(e.Args) == 1 && m.info.Uses[i] == types.Universe.Lookup("len") && m.again(e.Args[0])
+		return m.builtin(e.Fun) == "len" && m.plain(e.Args[0], left)
 	}
 	return false
 }
 
-// element lowers the index of e, which is of no map.
-func (m *lower) element(e *ast.IndexExpr) ast.Expr {
-	i := m.index(e.Index)
-	if m.bounds.checked[e] || !m.again(e.X) || m.inRange(e) {
-		return i
+// indexed lowers x[i], which is of no map.
+func (m *lower) indexed(e *ast.IndexExpr) ast.Expr {
+	out := &ast.IndexExpr{X: m.operand(e.X), Lbrack: e.Lbrack, Index: m.index(e.Index)}
+	switch {
+	case m.bounds.checked[e] != later, m.again(e) && m.inRange(e):
+	case m.again(e.X) || m.isArray(e.X):
+		out.Index = callOf(e.Pos(), m.useFunc("inRange", inRange), out.Index, m.size("len", e.X))
+	case m.again(e.Index):
+		out.X = callOf(e.Pos(), m.checked(m.typeOf(e.X), "inRange", inRange, "len"), out.X, m.index(e.Index))
 	}
-	return callOf(e.Pos(), m.useFunc("inRange", inRange), i, m.size("len", e.X))
+	return out
+}
+
+// checked is the name of a function that returns its argument, of type t, once check has
+// found that the numbers after it are in range.
+func (m *lower) checked(t types.Type, name string, check any, size string) string {
+	t = m.bare(t)
+	key := name + strconv.Itoa(m.typeNumber(t))
+	f := m.funcs[key]
+	if f == "" {
+		f = m.fresh("checked")
+		m.funcs[key] = f
+		c := callOf(token.NoPos, m.useFunc(name, check))
+		ps := params(field("x", m.rep(t)))
+		for i := range reflect.TypeOf(check).NumIn() - 1 {
+			n := "n" + strconv.Itoa(i)
+			ps.List = append(ps.List, field(n, id("int")))
+			c.Args = append(c.Args, id(n))
+		}
+		c.Args = append(c.Args, callOf(token.NoPos, size, id("x")))
+		m.out = append(m.out, &ast.FuncDecl{Name: id(f), Type: &ast.FuncType{Params: ps, Results: params(&ast.Field{Type: m.rep(t)})},
+			Body: block(&ast.ExprStmt{X: c}, &ast.ReturnStmt{Results: []ast.Expr{id("x")}})})
+	}
+	return f
 }
 
 // size is len or cap of x.
@@ -110,25 +148,31 @@ func (m *lower) isArray(x ast.Expr) bool {
 // slice lowers x[lo:hi:max].
 func (m *lower) slice(e *ast.SliceExpr) ast.Expr {
 	s := &ast.SliceExpr{X: m.operand(e.X), Lbrack: e.Lbrack, Low: m.index(e.Low), High: m.index(e.High), Max: m.index(e.Max), Slice3: e.Slice3}
-	if m.bounds.checked[e] || !m.again(e.X) || !m.again(e.Low) || !m.again(e.High) {
+	name, check, size, args := m.sliceCheck(e)
+	if m.bounds.checked[e] != later || check == nil || !m.again(e.Low) || !m.again(e.High) || !m.again(e.Max) {
 		return m.wrap(s, m.typeOf(e))
 	}
-	check := m.sliceCheck(e)
+	if !m.again(e.X) {
+		if _, pointer := m.typeOf(e.X).Underlying().(*types.Pointer); !pointer {
+			s.X = callOf(e.Pos(), m.checked(m.typeOf(e.X), name, check, size), append([]ast.Expr{s.X}, args...)...)
+		}
+		return m.wrap(s, m.typeOf(e))
+	}
+	c := callOf(e.Pos(), m.useFunc(name, check), append(args, m.size(size, e.X))...)
 	switch {
-	case check == nil:
 	case e.Max != nil:
-		s.Max = check
+		s.Max = c
 	case e.High != nil:
-		s.High = check
+		s.High = c
 	default:
-		s.Low = check
+		s.Low = c
 	}
 	return m.wrap(s, m.typeOf(e))
 }
 
-// sliceCheck is the call that panics if the bounds of e are bad, and gives the last of them.
-func (m *lower) sliceCheck(e *ast.SliceExpr) ast.Expr {
-	call := func(f string, v any, args ...ast.Expr) ast.Expr { return callOf(e.Pos(), m.useFunc(f, v), args...) }
+// sliceCheck is the function that panics if the bounds of e are bad, and gives the last of
+// them: its name, what size it takes after args.
+func (m *lower) sliceCheck(e *ast.SliceExpr) (name string, check any, size string, args []ast.Expr) {
 	low := m.index(e.Low)
 	if low == nil {
 		low = number(0)
@@ -136,15 +180,14 @@ func (m *lower) sliceCheck(e *ast.SliceExpr) ast.Expr {
 	_, isSlice := m.typeOf(e.X).Underlying().(*types.Slice)
 	switch {
 	case e.Max != nil && isSlice:
-		return call("maxBound", maxBound, low, m.index(e.High), m.index(e.Max), m.size("cap", e.X))
+		return "maxBound", maxBound, "cap", []ast.Expr{low, m.index(e.High), m.index(e.Max)}
 	case e.Max != nil:
-		return nil
 	case e.High != nil && isSlice:
-		return call("highBound", highBound, low, m.index(e.High), m.size("cap", e.X))
+		return "highBound", highBound, "cap", []ast.Expr{low, m.index(e.High)}
 	case e.High != nil:
-		return call("highBoundLen", highBoundLen, low, m.index(e.High), m.size("len", e.X))
+		return "highBoundLen", highBoundLen, "len", []ast.Expr{low, m.index(e.High)}
 	case e.Low != nil:
-		return call("lowBound", lowBound, low, m.size("len", e.X))
+		return "lowBound", lowBound, "len", []ast.Expr{low}
 	}
-	return nil
+	return "", nil, "", nil
 }

@@ -33,11 +33,12 @@ type jsonRun struct {
 	flats   map[any]reflect.Value   // pointers of the script to flat ones
 	origin  map[any]reflect.Value   // and back
 	names   map[reflect.Type]string // of flat types, as Go has them
+	pointed map[any]string          // of flat pointers
 	err     error                   // of a key
 }
 
 func (b *boxes) jsonRun(decodes bool) *jsonRun {
-	return &jsonRun{b: b, decodes: decodes, flats: map[any]reflect.Value{}, origin: map[any]reflect.Value{}, names: map[reflect.Type]string{}}
+	return &jsonRun{b: b, decodes: decodes, flats: map[any]reflect.Value{}, origin: map[any]reflect.Value{}, names: map[reflect.Type]string{}, pointed: map[any]string{}}
 }
 
 var (
@@ -228,7 +229,7 @@ func (r *jsonRun) fill(t types.Type, f, v reflect.Value) {
 		p, ok := r.flats[key]
 		if !ok {
 			p = reflect.New(f.Type().Elem())
-			r.flats[key], r.origin[p.Interface()] = p, v
+			r.flats[key], r.origin[p.Interface()], r.pointed[p.Interface()] = p, v, typeName(t)
 			r.fill(u.Elem(), p.Elem(), v.Elem())
 		}
 		f.Set(p)
@@ -253,7 +254,7 @@ func (r *jsonRun) fill(t types.Type, f, v reflect.Value) {
 		for k, e := range v.Seq2() {
 			fe := reflect.New(f.Type().Elem()).Elem()
 			r.fill(u.Elem(), fe, e)
-			f.SetMapIndex(r.key(u.Key(), k), fe)
+			f.SetMapIndex(r.key(t, u.Key(), k), fe)
 		}
 	case *types.Struct:
 		if r.b.shared(t) != nil || r.b.fact(t).madeOf != nil {
@@ -299,15 +300,15 @@ func (r *jsonRun) standing(t types.Type, v reflect.Value) any {
 	return f.Interface()
 }
 
-// key is the flat form of a key.
-func (r *jsonRun) key(t types.Type, k reflect.Value) reflect.Value {
+// key is the flat form of k, of type t, a key of the map m.
+func (r *jsonRun) key(m, t types.Type, k reflect.Value) reflect.Value {
 	if !r.hooked(t) {
 		return k
 	}
 	if f, ok := r.b.method(r.b.boxed(t, k), "MarshalText").(func() ([]byte, error)); ok {
 		text, err := f()
 		if err != nil {
-			r.err = &retold{"json: error calling MarshalText for type " + typeName(t) + ": " + err.Error(), err}
+			r.err = fmt.Errorf("json: encoding error for type %q: %q", typeName(m), err)
 		}
 		return reflect.ValueOf(string(text))
 	}

@@ -83,9 +83,7 @@ func (r *jsonRun) pour(t types.Type, f, v reflect.Value, path []string, in strin
 				sameFields(f, v)
 				return nil
 			}
-			if n, ok := types.Unalias(t).(*types.Named); ok {
-				in = n.Obj().Name()
-			}
+			in = structName(t)
 			pairs(u, f, v, func(i int, f, v reflect.Value) {
 				name, _, _ := strings.Cut(reflect.StructTag(u.Tag(i)).Get("json"), ",")
 				if name == "" {
@@ -173,8 +171,8 @@ func (r *jsonRun) wrong(err error, t types.Type, flat reflect.Type) error {
 		if !ok {
 			break
 		}
-		if n, ok := types.Unalias(t).(*types.Named); ok && !inner {
-			e.Struct = n.Obj().Name()
+		if !inner {
+			e.Struct = structName(t)
 		}
 		f, _ := flat.FieldByName(part)
 		inner = f.Anonymous
@@ -192,10 +190,19 @@ func (r *jsonRun) wrong(err error, t types.Type, flat reflect.Type) error {
 	} else {
 		name = r.names[e.Type]
 	}
-	if name == "" {
-		return err
+	if name != "" {
+		e.Type = called(e.Type, name)
 	}
-	return &wrongType{e, name}
+	return err
+}
+
+// structName is the name of t as JSON errors have it, "" for a type without one.
+func structName(t types.Type) string {
+	if _, ok := types.Unalias(t).(*types.Named); !ok {
+		return ""
+	}
+	_, name, _ := strings.Cut(typeName(t), ".")
+	return name
 }
 
 // structIn goes through pointers, slices and maps to the struct in t.
@@ -223,17 +230,19 @@ func fieldFor(u *types.Struct, t types.Type, flat reflect.Type, name string) (ty
 	return t, flat
 }
 
-// wrongType is a json.UnmarshalTypeError with the name that reflection lacks.
-type wrongType struct {
-	*json.UnmarshalTypeError
+// A namedType is a type of another name, which the errors of encoding/json print.
+type namedType struct {
+	reflect.Type
 	name string
 }
 
-func (e *wrongType) Unwrap() error { return e.UnmarshalTypeError }
+func (t namedType) String() string { return t.name }
 
-func (e *wrongType) Error() string {
-	text := e.UnmarshalTypeError.Error()
-	return strings.TrimSuffix(text, e.Type.String()) + e.name
+func called(t reflect.Type, name string) reflect.Type {
+	if t.String() == name {
+		return t
+	}
+	return namedType{t, name}
 }
 
 // hookError is an error of a method that encoding/json called.
@@ -244,29 +253,38 @@ type hookError struct {
 
 func (e *hookError) Unwrap() error { return e.error }
 
-// retold is an error with another text.
-type retold struct {
-	text string
-	error
-}
+// failsText is a value whose MarshalText fails.
+type failsText struct{ err error }
 
-func (e *retold) Error() string { return e.text }
-func (e *retold) Unwrap() error { return e.error }
+func (x failsText) MarshalText() ([]byte, error) { return nil, x.err }
 
 // retell gives an error from encoding the names that reflection does not have.
 func (r *jsonRun) retell(err error) error {
 	var m *json.MarshalerError
 	var h *hookError
-	var u *json.UnsupportedValueError
+	var v *json.UnsupportedValueError
+	var t *json.UnsupportedTypeError
 	switch {
 	case errors.As(err, &m) && errors.As(m.Err, &h):
-		text := h.error.Error()
-		if h.method != "" {
-			text = "json: error calling " + h.method + " for type " + h.typ + ": " + text
+		if h.method == "" {
+			return h.error
 		}
-		return &retold{text, err}
-	case errors.As(err, &u) && u.Value.IsValid() && u.Value.Kind() == reflect.Pointer && r.names[u.Value.Type().Elem()] != "":
-		return &retold{strings.Replace(err.Error(), u.Value.Type().String(), "*"+r.names[u.Value.Type().Elem()], 1), err}
+		if h.method == "MarshalText" { // which the error keeps to itself
+			_, e := json.Marshal(failsText{h.error})
+			errors.As(e, &m)
+		}
+		m.Type, m.Err = called(m.Type, h.typ), h.error
+		return m
+	case errors.As(err, &t) && r.names[t.Type] != "":
+		t.Type = called(t.Type, r.names[t.Type])
+	case errors.As(err, &v) && v.Value.IsValid() && v.Value.Kind() == reflect.Pointer:
+		name := r.pointed[v.Value.Interface()]
+		if name == "" && r.names[v.Value.Type().Elem()] != "" {
+			name = "*" + r.names[v.Value.Type().Elem()]
+		}
+		if name != "" {
+			v.Str = strings.Replace(v.Str, v.Value.Type().String(), name, 1)
+		}
 	}
 	return err
 }
@@ -279,6 +297,9 @@ func (x box) MarshalJSON() ([]byte, error) {
 			continue
 		}
 		out, err := f()
+		if err == nil && name == "MarshalJSON" {
+			err = json.Compact(new(bytes.Buffer), out) // which the caller checks too, and names the box
+		}
 		if err != nil {
 			return nil, &hookError{name, typeName(x.t.t), err}
 		}
@@ -325,7 +346,7 @@ func (b *boxes) decoded(x any, options func(*json.Decoder), read func(any) error
 	if !ok || v.IsNil() {
 		err := read(bx.v)
 		if e, ok := err.(*json.InvalidUnmarshalError); ok {
-			return &retold{strings.Replace(e.Error(), e.Type.String(), typeName(bx.t.t), 1), e}
+			e.Type = called(e.Type, typeName(bx.t.t))
 		}
 		return err
 	}

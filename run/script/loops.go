@@ -27,7 +27,7 @@ func (m *lower) loop(s *ast.ForStmt, label string) (out []ast.Stmt) {
 	m.bounds.sure = append(slices.Clip(m.bounds.sure), m.knownAlong(s)...)
 	if s.Cond != nil {
 		f.Cond = m.guarded(s.Cond)
-		m.bounds.sure = append(slices.Clip(m.bounds.sure), m.known(s.Cond)...)
+		m.bounds.sure = append(slices.Clip(m.bounds.sure), m.knownBy(s.Cond)...)
 	}
 	if s.Cond == nil && s.Post != nil {
 		f.Cond = id("true") // without it yaegi loses labelled breaks
@@ -40,9 +40,16 @@ func (m *lower) loop(s *ast.ForStmt, label string) (out []ast.Stmt) {
 			f.Post = &ast.ExprStmt{X: &ast.CallExpr{Fun: &ast.FuncLit{Type: &ast.FuncType{Params: params()}, Body: block(p...)}}}
 		}
 	}
-	out = append(out, m.breakable(&target{label: label, loop: true, body: held}, func() ast.Stmt {
+	to := &target{label: label, loop: true, body: held}
+	if m.failsAgain(s.Cond) || s.Post != nil && m.anyFails(s.Post) { // where the body does not say
+		to.again = func() ast.Stmt { return m.mark(s.For) }
+	}
+	out = append(out, m.breakable(to, func() ast.Stmt {
 		if !held {
 			f.Body = m.block(s.Body)
+			if to.again != nil {
+				f.Body.List = append(f.Body.List, to.again())
+			}
 			return f
 		}
 		outer := map[*types.Var]string{}
@@ -67,6 +74,9 @@ func (m *lower) loop(s *ast.ForStmt, label string) (out []ast.Stmt) {
 		}
 		list = append(list, define(s.For, code, &ast.CallExpr{Fun: inner}))
 		f.Body = block(append(list, m.follow(s.For, l, code)...)...)
+		if to.again != nil {
+			f.Body.List = append(f.Body.List, to.again())
+		}
 		return f
 	})...)
 	if len(out) > 1 {

@@ -41,9 +41,11 @@ type lower struct {
 	templates bool                // which may name any method
 	helpers   bool                // there are some
 	marks     bool                // calls rather than assignments mark positions, because there are goroutines
+	shared    bool                // positions go to memory that another process reads
 	clears    bool                // every function asks what it may recover from, so that none after it does
 	kept      map[*types.Var]bool // parameters and receivers that their functions may keep
 	*fn
+	at   token.Pos // of the statement
 	err  error
 	show ast.Stmt // the snippet's last, whose value is shown
 }
@@ -71,6 +73,24 @@ const (
 	globalMark = "ǃ"
 	localMark  = "ǀ"
 )
+
+// unmarked is text with the names that the script has for what is in it.
+func unmarked(text string) string {
+	var out []rune
+	inMark := false
+	for _, r := range text {
+		switch {
+		case strings.ContainsRune(globalMark+localMark, r):
+			inMark = true
+		case inMark && '0' <= r && r <= '9':
+		case r == '·': // between a type and its method
+			out, inMark = append(out, '.'), false
+		default:
+			out, inMark = append(out, r), false
+		}
+	}
+	return string(out)
+}
 
 // refuse reports what cannot be run, with its position.
 func (m *lower) refuse(n ast.Node, format string, a ...any) {

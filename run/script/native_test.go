@@ -43,11 +43,7 @@ func helpers(t testing.TB, files map[string]string) Config {
 			return nil
 		},
 	}
-	return Config{Dir: dir, Built: &Built{
-		Path:  "bu/helpers",
-		Text:  func() map[string]string { return files },
-		Value: func(name string) any { return natives[name] },
-	}}
+	return Config{Dir: dir, Built: builtOf("bu/helpers", files, func(name string) any { return natives[name] })}
 }
 
 var basic = map[string]string{

@@ -28,6 +28,7 @@ type panics struct {
 	funcs  []*ast.FuncDecl // of the program
 
 	lineNow func(*spot) int // the line where it stands in the folder
+	places  places
 }
 
 // nameAt is the name of the function that pos is in.
@@ -43,7 +44,7 @@ func (p *panics) nameAt(pos token.Pos) string {
 // A track is what is known of one goroutine.
 type track struct {
 	deferred *Defers // whose deferred function is about to be called, if it may recover
-	at, in   int
+	at, in   *int
 	val      any      // of the last panic
 	earlier  []string // the texts of those that it took the place of
 	spot     *spot
@@ -60,6 +61,7 @@ func (p *panics) track() *track {
 	t := p.by[g]
 	if t == nil {
 		t = &track{}
+		t.at, t.in = p.places.take(g)
 		p.by[g] = t
 	}
 	return t
@@ -68,8 +70,8 @@ func (p *panics) track() *track {
 func (p *panics) marks(at, in *int) { p.at, p.in = at, in }
 
 // A function of a script with goroutines asks once where its own keeps its position.
-func (p *panics) markAt() *int { return &p.track().at }
-func (p *panics) markIn() *int { return &p.track().in }
+func (p *panics) markAt() *int { return p.track().at }
+func (p *panics) markIn() *int { return p.track().in }
 
 // Write is called for each function that a panic passes, the innermost first: yaegi
 // prints a line then, whose function and position may be any of the program's.
@@ -91,18 +93,18 @@ func (t *track) begin(p *panics) {
 //
 //go:norace
 func (t *track) now(p *panics) (at, in int) {
-	if t.at == 0 && t.in == 0 && p.at != nil {
+	if *t.at == 0 && *t.in == 0 && p.at != nil {
 		return *p.at, *p.in
 	}
-	return t.at, t.in
+	return *t.at, *t.in
 }
 
 // goBack goes back to where the panic began, which deferred calls came away from.
 func (t *track) goBack(p *panics) {
-	if t.at == 0 && t.in == 0 && p.at != nil {
+	if *t.at == 0 && *t.in == 0 && p.at != nil {
 		*p.at, *p.in = t.atThen, t.inThen
 	} else {
-		t.at, t.in = t.atThen, t.inThen
+		*t.at, *t.in = t.atThen, t.inThen
 	}
 }
 
@@ -224,6 +226,7 @@ func (b *boxes) guarded(f func()) func() {
 			g := goroutine()
 			b.state.Lock()
 			delete(b.by, g)
+			b.places.leave(g)
 			b.state.Unlock()
 		}()
 		f()
@@ -295,6 +298,8 @@ func plainPanic(v any) any {
 		return runtimeError("runtime error: makeslice: " + part + " out of range")
 	case strings.HasPrefix(text, "reflect") && (strings.Contains(text, "zero Value") || strings.Contains(text, "nil pointer")):
 		return errNil
+	case strings.HasPrefix(text, "reflect"):
+		return unmarked(text)
 	}
 	return v
 }

@@ -33,9 +33,8 @@ type source struct {
 	unread      string          // the folder of the helpers, as long as nothing needs them
 	folder      string          // the same, once it has been read
 	names, srcs []string        // its files, until their declarations are filed
-	untouched   bool            // the folder is what was built in
 	replaces    bool            // the snippet declares functions or types by names that were built in
-	was         *source         // what was built in
+	now, was    *source         // of files that differ from what was built in: as they are, as they were
 	proved      map[string]bool // names that mean what they meant then
 
 	anchor       token.Pos       // somewhere in the snippet

@@ -1,6 +1,8 @@
 package script
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,6 +29,14 @@ type Config struct {
 	Built  *Built    // the helpers that were compiled in; nil for none
 	Stdout io.Writer // for fmt.Print and the last value; nil for os.Stdout
 	File   func()    // called before a script runs that names os.Stdout: it may put another file there
+
+	// Risky is called, if Places is nil, before a script runs that Go's runtime may end, which
+	// nothing catches: it may let another process run it. where gives the place that a
+	// goroutine noted in the Places of that process, which is shared memory.
+	Risky  func(where func(goroutine int, places []int) string)
+	Places []int
+
+	Began func(now func() (pos, trace string)) // called before a script runs, with what says where it is; nil for nothing
 }
 
 // Kind is how a run ended.
@@ -88,7 +98,7 @@ func run(cfg Config, src string) (err error) {
 	}
 	p.main = newSource(p, "main")
 	p.main.unread = cfg.Dir
-	p.main.snippet(src)
+	p.main.snippet(strings.TrimPrefix(src, "\ufeff"))
 	if p.err != nil {
 		return p.err
 	}
@@ -96,14 +106,24 @@ func run(cfg Config, src string) (err error) {
 	if p.err != nil {
 		return p.err
 	}
-	m := &lower{w: b.w, b: b, fset: p.fset, info: info, pkg: pkg, native: p.natives, built: cfg.Built, decls: map[types.Object]ast.Decl{}, exports: map[string]reflect.Value{}, byVal: map[string]string{},
+	m := &lower{shared: cfg.Places != nil, w: b.w, b: b, fset: p.fset, info: info, pkg: pkg, native: p.natives, built: cfg.Built, decls: map[types.Object]ast.Decl{}, exports: map[string]reflect.Value{}, byVal: map[string]string{},
 		global: map[types.Object]string{}, kept: map[*types.Var]bool{}, taken: map[string]int{}, funcs: map[string]string{}, order: map[string]int{}, numbers: typeMap[int]{}, structs: b.structs}
 	f := m.program(p, files)
 	if m.err != nil {
 		return m.err
 	}
+	b.places.of(cfg.Places, int(p.main.anchor))
+	if cfg.Risky != nil && cfg.Places == nil && (m.marks || b.w.words["Unlock"] || b.w.words["RUnlock"]) {
+		cfg.Risky(func(goroutine int, places []int) string {
+			pos := lookUp(places, goroutine, int(p.main.anchor))
+			return cmp.Or(place(p.fset.Position(token.Pos(pos))), snippetName)
+		})
+	}
 	_ = in.Use(interp.Exports{"bu//bu": m.exports})
 	b.fset, b.lineNow = p.fset, p.main.lineNow
+	if cfg.Began != nil {
+		cfg.Began(b.now)
+	}
 	prog, err := compile(in, f)
 	if err != nil {
 		return err
@@ -113,7 +133,10 @@ func run(cfg Config, src string) (err error) {
 	began := make(chan struct{})
 	go b.watch(began, over)
 	go func() {
-		b.first = b.track()
+		t := b.track()
+		b.state.Lock()
+		b.first = t
+		b.state.Unlock()
 		close(began)
 		_, err := in.Execute(prog)
 		var pe interp.Panic
@@ -164,6 +187,7 @@ func (m *lower) program(p *program, files []*ast.File) *ast.File {
 	for _, n := range p.named {
 		m.templates = m.templates || n[0] == "text/template"
 	}
+	m.marks = m.marks || m.shared // a goroutine's place is noted beside its number
 	m.clears = m.recoversByValue(files)
 	m.fn = &fn{names: map[types.Object]string{}, taken: map[string]int{}, order: -1, snippet: true}
 	var body []ast.Stmt
@@ -260,7 +284,7 @@ func compile(in *interp.Interpreter, f *ast.File) (p *interp.Program, err error)
 		defer log.SetOutput(os.Stderr)
 		defer func() {
 			if e := recover(); e != nil {
-				err = &Error{Kind: Compile, Msg: fmt.Sprintf("the interpreter cannot run this: %v", e)}
+				err = &Error{Kind: Compile, Msg: "the interpreter cannot run this: " + unmarked(fmt.Sprint(e))}
 			}
 		}()
 	} else {
@@ -273,7 +297,7 @@ func compile(in *interp.Interpreter, f *ast.File) (p *interp.Program, err error)
 		if a, rest, ok := strings.Cut(msg, ": "); ok && strings.Count(a, ":") == 2 {
 			pos, msg = a[:strings.LastIndexByte(a, ':')], rest
 		}
-		err = &Error{Kind: Compile, Pos: pos, Msg: "the interpreter cannot run this: " + msg}
+		err = &Error{Kind: Compile, Pos: pos, Msg: "the interpreter cannot run this: " + unmarked(msg)}
 	}
 	return p, err
 }
@@ -289,18 +313,24 @@ func (b *boxes) failed(v any) error {
 	if t.earlier != nil {
 		e.Msg = strings.Join(t.earlier, "\n\t") + "\n\t" + e.Msg
 	}
-	at, in := b.fset.Position(token.Pos(t.atThen)), b.fset.Position(token.Pos(t.inThen))
-	e.Pos = place(in)
-	if t.inThen == 0 {
-		e.Pos = place(at)
-	}
-	if f := b.nameAt(token.Pos(t.atThen)); f != "" && at.Filename != in.Filename {
-		e.Trace = "\tin " + f + " (" + place(at) + ")"
-	}
+	e.Pos, e.Trace = b.told(t.atThen, t.inThen)
 	if t.spot != nil && samePanic(t.spot.val, v) {
 		e.Trace = fmt.Sprintf("\tin %s (%s:%d)", t.spot.name, t.spot.file, b.lineNow(t.spot))
 	}
 	return e
+}
+
+// told is what is said of positions in a helper and in the snippet.
+func (b *boxes) told(atPos, inPos int) (pos, trace string) {
+	at, in := b.fset.Position(token.Pos(atPos)), b.fset.Position(token.Pos(inPos))
+	pos = place(in)
+	if inPos == 0 {
+		pos = place(at)
+	}
+	if f := b.nameAt(token.Pos(atPos)); f != "" && at.Filename != in.Filename {
+		trace = "\tin " + f + " (" + place(at) + ")"
+	}
+	return pos, trace
 }
 
 // panicText is v as Go prints what a program panicked with, but for the word before errors.
@@ -338,6 +368,10 @@ func (b *boxes) replaced(path, name string) reflect.Value {
 		if b.file != nil {
 			b.file()
 		}
+	case "strings.Repeat":
+		return reflect.ValueOf(func(s string, n int) string { return strings.Repeat(s, fits(n, len(s))) })
+	case "bytes.Repeat":
+		return reflect.ValueOf(func(s []byte, n int) []byte { return bytes.Repeat(s, fits(n, len(s))) })
 	case "time.After":
 		return reflect.ValueOf(func(d time.Duration) <-chan time.Time { b.timed(d); return time.After(d) })
 	case "time.AfterFunc":

@@ -12,9 +12,18 @@ func (m *lower) stmts(list []ast.Stmt) (out []ast.Stmt) {
 	was := m.bounds
 	defer func() { m.bounds = was }()
 	for _, s := range list {
-		m.bounds = was
+		m.bounds, m.at = was, s.Pos()
 		if m.fails(s) {
-			out = append(append(out, m.mark(s.Pos())), m.guards(s)...)
+			guards := m.guards(s)
+			if m.fails(s) {
+				out = append(out, m.mark(s.Pos()))
+			} else {
+				for _, g := range guards {
+					b := g.(*ast.IfStmt).Body
+					b.List = append([]ast.Stmt{m.mark(s.Pos())}, b.List...)
+				}
+			}
+			out = append(out, guards...)
 		}
 		if s == m.show && s != nil {
 			out = append(out, m.lastValue(s)...)
@@ -169,7 +178,7 @@ func (m *lower) otherwise(i *ast.IfStmt, s *ast.IfStmt) {
 // where lowers b, which is done where cond is true.
 func (m *lower) where(cond ast.Expr, b *ast.BlockStmt) *ast.BlockStmt {
 	defer func(was []string) { m.bounds.sure = was }(m.bounds.sure)
-	m.bounds.sure = append(slices.Clip(m.bounds.sure), m.known(cond)...)
+	m.bounds.sure = append(slices.Clip(m.bounds.sure), m.knownBy(cond)...)
 	return m.block(b)
 }
 

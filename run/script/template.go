@@ -50,6 +50,9 @@ func (b *boxes) templated(t *template.Template, x any, run func(any) error) erro
 	for from, to := range d.names {
 		text = strings.ReplaceAll(text, from, to)
 	}
+	if text == err.Error() {
+		return err
+	}
 	return &retold{text, err}
 }
 

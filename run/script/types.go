@@ -189,6 +189,9 @@ func (m *lower) rep(t types.Type) ast.Expr {
 	case *types.Slice:
 		return &ast.ArrayType{Elt: m.rep(t.Elem())}
 	case *types.Array:
+		if t.Len() > large {
+			m.refuse(idAt(m.at, ""), "an array of %d elements is too large; a run may hold 4 GB", t.Len())
+		}
 		return &ast.ArrayType{Len: &ast.BasicLit{Kind: token.INT, Value: strconv.FormatInt(t.Len(), 10)}, Elt: m.rep(t.Elem())}
 	case *types.Map:
 		return &ast.MapType{Key: m.rep(t.Key()), Value: m.rep(t.Elem())}

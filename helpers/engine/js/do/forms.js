@@ -61,6 +61,8 @@ engine.fillStart = async (target, text) => {
   writable(e, target);
   e.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
   for (const begun = performance.now(); place(e).why === 'covered'; await frame(100)) if (performance.now() > begun + GOING) obstructed(e, place(e));
+  const parts = partly(e, text);
+  if (parts) return partsStart(parts);
   e.focus({ preventScroll: true });
   key(e, 'keydown');
   if (AS_WHOLE.test(kind)) { setWhole(e, kind, text); return { done: true }; }
@@ -108,13 +110,15 @@ engine.fillEnd = (target, text) => {
 };
 
 // typeStart puts the caret at the end of a field that has just been clicked.
-engine.focused = target => { const e = field(target); return { focus: hasFocus(e), done: AS_WHOLE.test(e.type) }; };
-const hasFocus = e => { const a = e.getRootNode().activeElement; return !!a && (a === e || within(a, e) || e.isContentEditable && within(e, a)); };
+engine.focused = (target, text) => { const e = field(target); return { focus: hasFocus(e), done: AS_WHOLE.test(e.type), keys: partly(e, text)?.keys }; };
+const hasFocus = e => { const a = e.getRootNode().activeElement; return !!a && (a === e || within(a, e) || a.isContentEditable && within(e, a)); };
 engine.typeStart = target => {
   const e = field(target);
   writable(e, target);
   if (!hasFocus(e)) e.focus();
-  if (e.setSelectionRange && /^(text|search|url|tel|password|textarea)$/.test(e.type)) e.setSelectionRange(e.value.length, e.value.length);
+  const free = e.setSelectionRange && /[_\u2007]{2}|^[^\p{L}\d]*_/u.test(e.value) ? e.value.search(/[_\u2007]/) : -1;
+  if (free >= 0) e.setSelectionRange(free, free);            // a mask that is drawn in the field
+  else if (e.setSelectionRange && /^(text|search|url|tel|password|textarea)$/.test(e.type)) e.setSelectionRange(e.value.length, e.value.length);
   else if (e.isContentEditable) { selectAll(e); e.ownerDocument.defaultView.getSelection().collapseToEnd(); }
   else if (e.select) {                                       // email and number tell nothing of their caret
     const s = e.ownerDocument.defaultView.getSelection();
@@ -129,8 +133,10 @@ engine.typeStart = target => {
 engine.typeEnd = (target, text) => {
   let e;
   try { e = field(target); } catch { return null; }
+  const parts = partly(e, text);
+  if (parts) return partsHeld(parts);
   const bare = s => s.replace(/\s+/g, ''), value = e.value ?? e.innerText;
-  return bare(value).includes(bare(text)) ? null : { value };
+  return bare(value).includes(bare(text)) || spread(e).includes(bare(text)) ? null : { value };
 };
 
 // checked tells whether a checkbox, radio or switch is on, whoever made it.

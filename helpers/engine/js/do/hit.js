@@ -107,7 +107,8 @@ function insides(e) {                                      // the boxes and line
 const boxed = e => sized(face(e).getClientRects()) || cs(e).overflow === 'visible' && sized(insides(e));
 const drawn = e => shown(face(e)) && boxed(e);
 
-// place scrolls e into view and finds a point that hits it, and if it can be not a link or button in it; else the first reason why not.
+// place scrolls e into view and finds a point where a click hits it, preferably none that lies on a link or button inside of it.
+// Where there is none it gives the first reason: {why}.
 function place(e) {
   let worst, second;
   const acts = e.localName === 'label' || actionable(e, role(e), false);
@@ -240,6 +241,8 @@ const IN_FRAME = /^(iframe|frame|object|embed)$/;         // what is pressed in 
 const places = new WeakMap();
 let placed = 0;
 const uidOf = n => places.get(n) ?? (places.set(n, ++placed), placed);
+// elsewhereTo: an address that Chrome would open in another program, which it asks its user about in a window of its own.
+const elsewhereTo = url => !/^(https?|file|data|blob|about|javascript|filesystem|ftp|wss?|view-source|chrome[a-z-]*|devtools|edge|brave|opera|vivaldi|isolated-app):/i.test(url);
 let watched, choosing = 0;                                // until then a file chooser may open: uploadFile answers it
 function watch(found, target) {
   unwatch();
@@ -252,6 +255,8 @@ function watch(found, target) {
       ev.preventDefault();
       g.files = { multiple: files.multiple, accept: files.accept, note: 'it was kept from opening: uploadFile(target, path) gives it files' };
     }
+    const link = ev.type === 'click' && ev.button === 0 && ev.composedPath().find(n => n.localName === 'a' && n.href);
+    if (link && !ev.defaultPrevented && elsewhereTo(link.href) && performance.now() < g.until) { ev.preventDefault(); g.external = link.href; }
     if (!ev.isTrusted) return;
     if (performance.now() > g.until) { g.verdict ??= {}; return; }
     if (!e.isConnected && !isUid(target)) e = all(target).find(shown) || e;   // drawn afresh as the mouse came: still what the selector names
@@ -269,13 +274,16 @@ function watch(found, target) {
   }
   g.refused = ev => g.invalid.length < 10 && g.invalid.push(`${name(ev.target) || brief(ev.target)}: ${ev.target.validationMessage}`);
   for (let v = e.ownerDocument.defaultView; v; v = v === window ? null : v.frameElement?.ownerDocument.defaultView) g.views.push(v);
+  g.leaves = ev => { if (performance.now() < g.until && ev.cancelable && elsewhereTo(ev.destination.url)) { ev.preventDefault(); g.external = ev.destination.url; } };
   for (const v of g.views) {
+    v.navigation?.addEventListener('navigate', g.leaves);
     for (const t of PRESS) v.addEventListener(t, g.on, { capture: true, passive: false });
     v.addEventListener('invalid', g.refused, true);
   }
 }
 function unwatch() {
   for (const v of watched?.views ?? []) {
+    v.navigation?.removeEventListener('navigate', watched.leaves);
     for (const t of PRESS) v.removeEventListener(t, watched.on, { capture: true });
     v.removeEventListener('invalid', watched.refused, true);
   }
@@ -287,6 +295,7 @@ engine.verdict = async () => {
   if (watched?.caret && !watched.told && watched.caret() !== watched.was) await Promise.race([new Promise(r => watched.hear = r), new Promise(r => setTimeout(r, 150))]);
   const v = { ...(watched?.verdict ?? { lost: !!watched }) };
   if (watched?.files) v.fileChooser = watched.files;
+  if (watched?.external) v.external = { url: watched.external, note: 'it was kept from opening another program, which Chrome asks its user about' };
   if (v.hit && watched.chosen) v.note = `${watched.chosen} was already chosen`;
   if (watched?.save && !watched.save.defaultPrevented) v.download = true;
   if (watched?.invalid.length) v.invalid = watched.invalid;

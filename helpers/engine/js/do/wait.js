@@ -49,7 +49,7 @@ const seen = e => shown(face(e)) && boxed(e);               // an empty box is n
 // wait resolves with {ok} once a target is visible, attached, hidden or gone, or a text is on the page; else with {instead}.
 engine.wait = async (target, state, ms) => {
   fresh();
-  const text = state === 'text';
+  const text = /text$/.test(state);
   if (!text && isUid(target) && !byUid(target) && state !== 'hidden' && state !== 'gone') find(target);
   if (!text && !isUid(target) && !isSelector(target)) return { ok: false, script: true };
   const matches = roots => isUid(target) ? all(target) : roots.flatMap(r => [...query(r, target)]);
@@ -59,12 +59,13 @@ engine.wait = async (target, state, ms) => {
     hidden: roots => !matches(roots).some(isThere),
     gone: roots => matches(roots).length === 0,
     text: roots => roots.some(r => hasText(r, target)),
+    'no text': roots => !roots.some(r => hasText(r, target)),
   }[state];
   if (!test) fail('bad_request', `waitFor cannot wait for ${quote(state)}: visible, attached, hidden, gone, text or js`);
-  const comes = state !== 'hidden' && state !== 'gone';
+  const comes = /^(visible|attached|text)$/.test(state);
   const found = await until(roots => test(roots) || comes && roots.some(newHost) && 'host', ms), where = !text && all(target).length ? { frames: 0, hosts: 0 } : elsewhere();   // the target may be in those
   if (found && found !== 'host') return { ok: true, ...where };
-  return { ...where, instead: text ? `the page is ${quote(document.title)} at ${location.href}` : instead(target) };
+  return { ...where, instead: text ? `${comes ? '' : 'it can still be read; '}the page is ${quote(document.title)} at ${location.href}` : instead(target) };
 };
 
 // newHost: a custom element has come that may hold a closed root.

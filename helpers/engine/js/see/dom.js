@@ -123,6 +123,6 @@ function closedFrames() {
   for (const r of roots()) for (const f of r.querySelectorAll('iframe, frame')) if (!frameDoc(f)) out.push(f);
   return out;
 }
-engine.has = (target, state) => state === 'text' ? roots().some(r => hasText(r, target)) : all(target).length > 0;
+engine.has = (target, state) => /text$/.test(state) ? roots().some(r => hasText(r, target)) : all(target).length > 0;
 engine.frames = () => closedFrames().filter(f => f.getClientRects().length).map(uid);
 engine.element = byUid;

@@ -29,9 +29,10 @@ const name = (e, r = role(e)) => {
   return s || norm(textOf(e, { seen: new Set() })) || (FROM_CONTENT.has(r) ? norm(textOf(e, { seen: new Set(), all: true })) : '');
 };
 
-// textOf is the computation. st: {seen, inner: not the element being named, ref: inside what aria-labelledby points at,
-// hidden: that was itself hidden, so that hidden parts of it count, veiled: inside visibility: hidden, all: what stands apart is
-// read too (a card in a link, which Chrome gives no name)}; it sets said when the text is an attribute's or another element's.
+// textOf computes the text of an accessible name. st says where it is: {seen: the elements read so far; inner: in a descendant of
+// the element being named; ref: in what aria-labelledby points at; hidden: that is hidden itself, so its hidden parts count;
+// veiled: under visibility: hidden; all: blocks are read too (a card in a link, which Chrome gives no name)}.
+// It sets st.said when the text came from an attribute or another element.
 function textOf(e, st) {
   if (st.seen.has(e)) return '';
   st.seen.add(e);

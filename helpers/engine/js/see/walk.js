@@ -226,7 +226,7 @@ class Walk {
     this.groups.push(g);
     return g;
   }
-  // full: a group as long as the whole result may be is long enough. What follows in it is counted, not read.
+  // full: a group of rows that has reached the limit of the whole result gets no more rows; the others are only counted.
   full(g) {
     const size = this.main.size + this.main.line.length - this.excused - g.start;
     if (size > this.limit) { this.excused += size; g.start -= size; g.cut = true; }

@@ -61,9 +61,12 @@ engine.draw = async ({ png, boxes }) => {
     c.fillStyle = '#fff';
     c.fillText(b.uid, x + 2, y + 1);
   });
-  const out = new Uint8Array(await (await canvas.convertToBlob({ type: 'image/png' })).arrayBuffer());
-  let s = '';
-  for (let i = 0; i < out.length; i += 0x8000) s += String.fromCharCode(...out.subarray(i, i + 0x8000));
-  return btoa(s);
+  return base64(await (await canvas.convertToBlob({ type: 'image/png' })).arrayBuffer());
 };
+function base64(buffer) {
+  const bytes = new Uint8Array(buffer);
+  let s = '';
+  for (let i = 0; i < bytes.length; i += 0x8000) s += String.fromCharCode(...bytes.subarray(i, i + 0x8000));
+  return btoa(s);
+}
 engine.scrolled = () => ({ x: scrollX, y: scrollY });

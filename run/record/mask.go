@@ -1,4 +1,4 @@
-package main
+package record
 
 import (
 	"encoding/json"
@@ -40,10 +40,7 @@ func (m *mask) key(text string, secret bool) {
 // left half covered by a shorter one. What was there on the way to a longer one is left
 // out, and so is what is too short to be told from other text.
 func (m *mask) forms() (forms []string) {
-	for _, s := range m.secrets {
-		if len(s) < 3 || slices.ContainsFunc(m.secrets, func(o string) bool { return o != s && strings.HasPrefix(o, s) }) {
-			continue
-		}
+	for _, s := range m.whole() {
 		marshalled, _ := json.Marshal(s)
 		quoted := strconv.Quote(s)
 		forms = append(forms, s, inside(string(marshalled)), inside(quoted), strings.ReplaceAll(inside(quoted), `\"`, `"`),
@@ -52,6 +49,30 @@ func (m *mask) forms() (forms []string) {
 	}
 	slices.SortFunc(forms, func(a, b string) int { return len(b) - len(a) })
 	return slices.Compact(forms)
+}
+
+// whole are the secrets that are not the beginning of another.
+func (m *mask) whole() (all []string) {
+	for _, s := range m.secrets {
+		if len(s) >= 3 && !slices.ContainsFunc(m.secrets, func(o string) bool { return o != s && strings.HasPrefix(o, s) }) {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// entry is e without the secrets.
+func (m *mask) entry(e entry) entry {
+	e.What, e.Got, e.Error, e.Output = m.text(e.What), m.text(e.Got), m.text(e.Error), m.text(e.Output)
+	e.Snippet = m.text(m.snippet(e.Snippet))
+	e.Values, e.Calls = slices.Clone(e.Values), slices.Clone(e.Calls)
+	for i, v := range e.Values {
+		e.Values[i] = m.text(v)
+	}
+	for i, c := range e.Calls {
+		e.Calls[i] = m.text(c)
+	}
+	return e
 }
 
 func inside(quoted string) string { return quoted[1 : len(quoted)-1] }

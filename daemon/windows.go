@@ -1,0 +1,130 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+)
+
+// windows.go: windows that Chrome opens by itself, over a tab or beside it, of which no
+// event tells and which no helper can press.
+
+// choosers keeps the system's choosers of files, which input to a page may open, from
+// opening: the page's session gets Page.fileChooserOpened instead. That ends with the
+// connection, or when a person takes the wheel.
+func (d *daemon) choosers(s *session, r *request) {
+	if r.lease == nil || r.Method != "Input.dispatchMouseEvent" && r.Method != "Input.dispatchKeyEvent" && r.Method != "Input.dispatchTouchEvent" {
+		return
+	}
+	d.mu.Lock()
+	driven := s.target.page().session
+	new := driven != nil && driven.choosers != r.lease
+	if new {
+		driven.choosers = r.lease
+		r.lease.choosers = append(r.lease.choosers, driven)
+	}
+	d.mu.Unlock()
+	if new {
+		d.intercept(driven, true)
+	}
+}
+
+// intercept waits for the answer: input reaches the page by another way than commands do. A
+// page that is busy has no chooser to open yet.
+func (d *daemon) intercept(s *session, on bool) {
+	ctx, cancel := context.WithTimeout(d.ctx, time.Second)
+	defer cancel()
+	d.ask(ctx, s.id, "Page.setInterceptFileChooserDialog", obj{"enabled": on}, nil)
+}
+
+// letChoosers lets the choosers open again that a connection kept; of them all, or of one
+// page. What no act told of, as it came too late, is left as a notice.
+func (d *daemon) letChoosers(of *lease, page *target) {
+	d.recount(d.ctx)
+	d.mu.Lock()
+	var let []*session
+	for _, s := range of.choosers {
+		if s.choosers == of && (page == nil || s.target.page() == page) && d.sessions[s.id] == s {
+			s.choosers = nil
+			let = append(let, s)
+		}
+	}
+	for _, s := range let {
+		l := d.listener(s)
+		if l == nil {
+			continue
+		}
+		opened, _, _ := l.ring.after(l.windows, func(e *event) bool { return e.Method == choosing && e.Session == s.id })
+		if len(opened) > 0 {
+			l.windows = lastSeq(opened)
+			l.notice(func() string {
+				return "the page asked for a file after the last act; no chooser was opened: uploadFile(target, path)"
+			})
+		}
+		if len(d.questions) > l.questions {
+			l.notice(func() string {
+				kinds := d.questions[l.questions:]
+				if l.questions = len(d.questions); len(kinds) == 0 {
+					return ""
+				}
+				return fmt.Sprintf("the page asks the person for %q, in a window of Chrome's own: Browser.grantPermissions and reload() answer it, or handoff(message)", kinds)
+			})
+		}
+	}
+	d.mu.Unlock()
+	for _, s := range let {
+		d.intercept(s, false)
+	}
+}
+
+// choosing is the event of a chooser of files that was kept from opening.
+const choosing = "Page.fileChooserOpened"
+
+// permissions are the kinds of which a page may ask the person for leave, by the numbers that
+// Chrome counts its requests by.
+var permissions = map[int]string{1: "midiSysex", 3: "notifications", 4: "geolocation", 5: "protectedMediaIdentifier", 6: "midi", 7: "durableStorage",
+	8: "audioCapture", 9: "videoCapture", 12: "sensors", 16: "idleDetection", 20: "nfc", 23: "clipboardReadWrite", 30: "windowManagement", 31: "localFonts"}
+
+// asked gives the permissions that pages have asked the person for since the label was last
+// told: Chrome tells of no such question, but it counts them.
+func (d *daemon) asked(ctx context.Context, l *label) (kinds []string) {
+	d.recount(ctx)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	kinds, l.questions = d.questions[l.questions:], len(d.questions)
+	return kinds
+}
+
+// recount looks for questions that are new. What was asked before the daemon came is not its.
+func (d *daemon) recount(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	var now struct {
+		Histograms []struct {
+			Name    string
+			Buckets []struct{ Low, Count int }
+		}
+	}
+	const counted = "ContentSettings.PermissionRequested"
+	if d.headless || d.ask(ctx, "", "Browser.getHistograms", obj{"query": counted}, &now) != nil {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	first := d.counts == nil
+	if first {
+		d.counts = map[int]int{}
+	}
+	for _, h := range now.Histograms {
+		if h.Name != counted {
+			continue
+		}
+		for _, b := range h.Buckets {
+			if b.Count > d.counts[b.Low] && !first {
+				d.questions = append(d.questions, cmp.Or(permissions[b.Low], "something"))
+			}
+			d.counts[b.Low] = b.Count
+		}
+	}
+}

@@ -1,0 +1,138 @@
+package engine
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"time"
+)
+
+// windows.go: windows that Chrome opens by itself, of which no event tells: the preview of
+// print(), the question for a permission. The daemon keeps choosers of files from opening,
+// and the page side what would start another program.
+
+// holdup is how long an act or a script may take before it is looked into whether such a
+// window holds it up.
+const holdup = time.Second
+
+const printed = "the page called print(); the preview was closed again: pdf(path) saves what it would print"
+
+// attended runs f, which acts on the page. A print preview that opens is closed, and told.
+func (e *effects) attended(f func()) {
+	defer watching(func() { e.told["print"] = M{"note": printed} })()
+	f()
+}
+
+// watchPreview closes a print preview that holds up the script that is run until end.
+func watchPreview() (end func()) {
+	return watching(func() { fmt.Fprintln(os.Stderr, "notice: "+printed) })
+}
+
+// watching closes a print preview, and calls found before, if end has not been called after
+// a while.
+func watching(found func()) (end func()) {
+	var mu sync.Mutex
+	over, stop := false, make(chan struct{})
+	tell := func() (late bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		if !over {
+			found()
+		}
+		return over
+	}
+	late := time.AfterFunc(holdup, func() {
+		for done := false; !done; {
+			Try(func() { done = closePreview(tell) })
+			select {
+			case <-stop:
+				return
+			case <-time.After(holdup / 2):
+			}
+		}
+	})
+	return func() {
+		late.Stop()
+		close(stop)
+		mu.Lock()
+		defer mu.Unlock()
+		over = true
+	}
+}
+
+// closePreview closes the print preview of the tab, if there is one, and says whether. It is
+// the one of that title: Chrome does not say whose it is. tell is called before.
+func closePreview(tell func() (late bool)) (closed bool) {
+	tab, _ := Tab()
+	all := list(CDP("Target.getTargets", nil, M{"timeout": 2})["targetInfos"])
+	var title any
+	for _, t := range all {
+		if at(t, "targetId") == tab {
+			title = at(t, "title")
+		}
+	}
+	for _, t := range all {
+		if !strings.HasPrefix(text(at(t, "url")), "chrome://print/") || at(t, "title") != title || tell() {
+			continue
+		}
+		Visit(text(at(t, "targetId")), func(session string) {
+			CDP("Runtime.evaluate", M{"expression": "chrome.send('dialogClose', [''])"}, M{"session": session, "timeout": 2})
+		})
+		closed = true
+	}
+	return closed
+}
+
+// heldUp gives what f does, which runs a script of the caller's or waits for the page. A
+// question for a permission that holds it up ends the wait.
+func heldUp[T any](f func() T) (got T) {
+	done := make(chan any, 1)
+	go func() {
+		defer func() { done <- recover() }()
+		got = f()
+	}()
+	late := time.NewTimer(holdup)
+	defer late.Stop()
+	for {
+		select {
+		case failed := <-done:
+			if failed != nil {
+				panic(failed)
+			}
+			return got
+		case <-late.C:
+		}
+		var asks []any
+		Try(func() { asks = list(Call(M{"meta": "events", "methods": []string{""}, "prompts": true})["prompts"]) })
+		if len(asks) > 0 {
+			panic(&Error{Code: "timeout", Message: fmt.Sprintf("it waits for Chrome's user, whom the page asks for %v: %s", text(asks[0]), granting(asks)), Data: M{"permission": asks}})
+		}
+		late.Reset(holdup)
+	}
+}
+
+// asked tells of permissions that the page asked the person for.
+func (e *effects) asked(permissions []any) {
+	if len(permissions) > 0 {
+		e.told["permission"] = M{"asks": permissions, "note": "Chrome asks its user: " + granting(permissions)}
+	}
+}
+
+func granting(permissions []any) string {
+	return fmt.Sprintf("no helper can press that window. cdp(\"Browser.grantPermissions\", M{\"permissions\": []string{%q}}) and reload() before the act answer it, or handoff(message) lets the person do it", text(permissions[0]))
+}
+
+// windowOver says what may lie over a page that got no press.
+func windowOver() string {
+	_, session := Tab()
+	open := requests{}
+	found, _ := sinceIn(session, 0, 0, traffic...)
+	for _, e := range found {
+		open.note(text(at(e, "method")), object(at(e, "params")))
+	}
+	if under := open.younger(1e9); len(under) > 0 {
+		return fmt.Sprintf("A window of Chrome's own may wait for its user, most likely for a name and password for what has no answer yet (%.300q): reload() closes that, cdp(\"Network.setExtraHTTPHeaders\", M{\"headers\": M{\"Authorization\": …}}) answers it beforehand", under)
+	}
+	return "A frame of another site lies there, a script of the page swallows it, or a window of Chrome's own (a question for a permission or a password) waits for its user"
+}

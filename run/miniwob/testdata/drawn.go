@@ -1,0 +1,247 @@
+package solutions
+
+// distance is how far two points lie apart.
+func distance(x1, y1, x2, y2 float64) float64 { return math.Hypot(x1-x2, y1-y2) }
+
+// inked is the shapes of a colour.
+func inked(all []shape, color string) []shape {
+	var some []shape
+	for _, s := range all {
+		if s.Color == color {
+			some = append(some, s)
+		}
+	}
+	return some
+}
+
+const black, blue = "rgb(0, 0, 0)", "rgb(0, 0, 255)"
+
+// circle-center: the middle of a circle.
+func circleCenter() {
+	x, y := shapes("#area circle")[0].mid()
+	click(x, y)
+	submit()
+}
+
+// find-midpoint: between two points.
+func findMidpoint() {
+	dots := shapes("#area circle")
+	x1, y1 := dots[0].mid()
+	x2, y2 := dots[1].mid()
+	click((x1+x2)/2, (y1+y2)/2)
+	submit()
+}
+
+// bisect-angle: the sum of the two directions.
+func bisectAngle() {
+	dots := shapes("#area circle")
+	x, y := dots[0].mid()
+	x1, y1 := dots[1].mid()
+	x2, y2 := dots[2].mid()
+	a, b := distance(x, y, x1, y1), distance(x, y, x2, y2)
+	dx, dy := (x1-x)/a+(x2-x)/b, (y1-y)/a+(y2-y)/b
+	click(x+dx*30/math.Hypot(dx, dy), y+dy*30/math.Hypot(dx, dy))
+	submit()
+}
+
+// right-angle: a line across the one that is drawn, at its blue end.
+func rightAngle() {
+	dots := shapes("#area circle")
+	corner := inked(dots, blue)[0]
+	x, y := corner.mid()
+	other := inked(dots, black)[0]
+	x1, y1 := other.mid()
+	box := shapes("#area svg")[0]
+	d := distance(x, y, x1, y1)
+	for _, length := range []float64{40, -40, 25, -25, 15, -15} {
+		px, py := x-(y1-y)*length/d, y+(x1-x)*length/d
+		if px > box.X+3 && px < box.X+box.W-3 && py > box.Y+3 && py < box.Y+box.H-3 {
+			click(px, py)
+			break
+		}
+	}
+	submit()
+}
+
+// draw-line: a line through a dot.
+func drawLine() {
+	x, y := shapes("#area circle")[0].mid()
+	if strings.Contains(query(), "horizontal") {
+		drag(x-40, y, x+40, y)
+	} else {
+		drag(x, y-35, x, y+35)
+	}
+	submit()
+}
+
+// draw-circle: the mouse goes round a dot.
+func drawCircle() {
+	x, y := shapes("#area circle")[0].mid()
+	mouse := func(kind string, at float64, held int) {
+		cdp("Input.dispatchMouseEvent", M{"type": kind, "x": x + 30*math.Cos(at), "y": y + 30*math.Sin(at), "button": "left", "buttons": held, "clickCount": 1})
+	}
+	mouse("mouseMoved", 0, 0)
+	mouse("mousePressed", 0, 1)
+	for i := 1; i <= 36; i++ {
+		mouse("mouseMoved", float64(i)*math.Pi/18, 1)
+	}
+	mouse("mouseReleased", 2*math.Pi, 0)
+	submit()
+}
+
+// grid-coordinate: a point of a grid by its axes.
+func gridCoordinate() {
+	want := "(" + between("(", ")") + ")"
+	for _, e := range elements("#area") {
+		if e["hint"] == want {
+			clickOn(as[string](e["uid"]))
+			return
+		}
+	}
+}
+
+// hover-shape: the coloured square, which is another one every two seconds.
+func hoverShape() {
+	for !over() {
+		for _, s := range shapes("#area rect") {
+			if s.Color != black {
+				x, y := s.mid()
+				hover(x, y)
+			}
+		}
+		wait(0.05)
+	}
+}
+
+// chase-circle: the mouse follows.
+func chaseCircle() {
+	for !over() {
+		x, y := shapes("#area circle")[0].mid()
+		hover(x, y)
+	}
+}
+
+// find-greatest: cards are turned, and the greatest is left turned.
+func findGreatest() {
+	cards := shapes("#area .card")
+	best := 0
+	for i, c := range cards {
+		if number(c.Text) > number(cards[best].Text) {
+			best = i
+		}
+	}
+	x, y := cards[best].mid()
+	click(x, y)
+	submit()
+}
+
+// kinds are what shapes are called.
+var kinds = map[string]string{"rect": "rectangle", "polygon": "triangle", "circle": "circle"}
+
+func (s shape) kind() string {
+	switch {
+	case s.Kind != "text":
+		return kinds[s.Kind]
+	case s.Text >= "0" && s.Text <= "9":
+		return "digit"
+	}
+	return "letter"
+}
+
+// colors are the names that the pages use.
+var colors = map[string]string{"black": black, "blue": blue, "red": "rgb(255, 0, 0)", "green": "rgb(0, 128, 0)", "aqua": "rgb(0, 255, 255)",
+	"cyan": "rgb(0, 255, 255)", "magenta": "rgb(255, 0, 255)", "yellow": "rgb(255, 255, 0)", "lime": "rgb(0, 255, 0)", "orange": "rgb(255, 165, 0)",
+	"purple": "rgb(128, 0, 128)", "pink": "rgb(255, 192, 203)", "white": "rgb(255, 255, 255)", "grey": "rgb(128, 128, 128)", "gray": "rgb(128, 128, 128)"}
+
+// fits says whether the shape is what the words mean: "small", "blue", "triangles", "item".
+func (s shape) fits(words string) bool {
+	for _, w := range strings.Fields(words) {
+		w = strings.TrimSuffix(w, "s")
+		size := s.W
+		if s.Kind == "text" {
+			size = s.H * 0.9
+		}
+		switch color := colors[w]; {
+		case color != "" && s.Color != color, w == "small" && size > 15, w == "large" && size < 15:
+			return false
+		case color != "" || w == "small" || w == "large" || w == "item" || w == "shape" || w == "figure":
+		case w != s.kind():
+			return false
+		}
+	}
+	return true
+}
+
+// click-shape: a shape by its look.
+func clickShape() {
+	for _, s := range shapes("#area_svg *") {
+		if s.fits(regexp.MustCompile("Click on an? (.*)").FindStringSubmatch(query())[1]) {
+			x, y := s.mid()
+			click(x, y)
+			return
+		}
+	}
+}
+
+// count-shape: how many have a look.
+func countShape() {
+	n := 0
+	for _, s := range shapes("#area_svg *") {
+		if s.fits(between("How many ", " are there")) {
+			n++
+		}
+	}
+	clickOn(named("button", fmt.Sprint(n))[0])
+}
+
+// identify-shape: what a figure is.
+func identifyShape() {
+	kind := shapes("#area svg *")[0].kind()
+	if kind == "digit" {
+		kind = "number"
+	}
+	for _, e := range elements("#area") {
+		if e["role"] == "button" && same(as[string](e["name"]), kind) {
+			clickOn(as[string](e["uid"]))
+		}
+	}
+}
+
+// visual-addition: blocks are counted.
+func visualAddition() {
+	fill("#area input", fmt.Sprint(len(inked(shapes("#area span"), "rgb(127, 176, 255)"))))
+	submit()
+}
+
+// click-color: a box by its colour.
+func clickColor() {
+	boxes := shapes("#area .color")
+	want := shapes("#query .query-color")[0].Color
+	for _, b := range inked(boxes, want) {
+		x, y := b.mid()
+		click(x, y)
+		return
+	}
+}
+
+// rgb is the parts of a colour.
+func rgb(color string) [3]int {
+	var c [3]int
+	for i, n := range regexp.MustCompile("[0-9]+").FindAllString(color, 3) {
+		c[i] = number(n)
+	}
+	return c
+}
+
+// click-shades: every box in which that colour is strongest.
+func clickShades() {
+	want := map[string]int{"red": 0, "green": 1, "blue": 2}[between("shades of ", " and")]
+	for _, s := range shapes("#area span") {
+		c := rgb(s.Color)
+		if c[want] == max(c[0], c[1], c[2]) {
+			x, y := s.mid()
+			click(x, y)
+		}
+	}
+	submit()
+}

@@ -29,7 +29,7 @@ const (
 	placesSize = 1 << 16
 )
 
-var number2 *os.File // kept, so that it is not closed as garbage
+var kept []*os.File // so that number 2 is not closed as garbage
 
 // places is where a supervised process notes what its goroutines do; nil in others.
 var places = func() []int {
@@ -39,7 +39,7 @@ var places = func() []int {
 	os.Unsetenv(supervised)
 	syscall.CloseOnExec(3)
 	syscall.CloseOnExec(4)
-	number2, os.Stderr = os.Stderr, os.NewFile(3, "/dev/stderr")
+	kept, os.Stderr = append(kept, os.Stderr), os.NewFile(3, "/dev/stderr")
 	above := os.NewFile(4, "above")
 	go func() {
 		above.Read(make([]byte, 1))

@@ -35,9 +35,8 @@
 // compile errors, operands of assignments read late, fallthrough past a default that is
 // not last, empty clauses, shifts by less than 0, len and its like among several results.
 //
-// What is refused, with a message: packages outside of symbols; a type made of itself
-// with no struct between, such as type T map[string]T; goto out of a loop whose
-// variables closures hold; labels that yaegi cannot place.
+// What is refused, with a message: packages outside of symbols; goto out of a loop whose
+// variables closures hold; labels that yaegi cannot place; arrays that no memory holds.
 //
 // What remains different: the text of an index or slice panic lacks the numbers where what
 // was known of the index has changed since; a template finds fields and methods

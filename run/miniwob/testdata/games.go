@@ -182,7 +182,7 @@ func useColorwheel() {
 		"green": "008000", "navy": "000080", "teal": "008080", "olive": "808000", "white": "FFFFFF", "silver": "C0C0C0", "aqua": "00FFFF", "fuchsia": "FF00FF", "orange": "FFA500"}
 	want := names[between("Select ", " with")]
 	if want == "" {
-		c := rgb(shapes("#query span, #query div")[0].Color)
+		c := rgb(inkedAny(shapes("#query *")).Color)
 		want = fmt.Sprintf("%02X%02X%02X", c[0], c[1], c[2])
 	}
 	fill("#col", want)
@@ -211,32 +211,48 @@ func dailyCalendar() {
 		first += 24
 	}
 	scrollTo(fmt.Sprintf("#hh-%d", first))
-	for last := first + int(halves) - 1; last < first+8; first, last = first+1, last+1 {
+	for last := first + int(halves) - 1; ; first, last = first+1, last+1 {
+		if taken(first, last) {
+			continue
+		}
 		rows := shapes(fmt.Sprintf("#hh-%d, #hh-%d", first, last))
 		x, y := rows[0].mid()
 		x2, y2 := rows[len(rows)-1].mid()
 		drag(x, y, x2, y2+1)
 		waitForQuiet()
-		if text := page(); strings.Contains(text, "textbox") {
-			typeText(g[2])
-			pressKey("Enter")
-			return
+		typeText(g[2])
+		pressKey("Enter")
+		return
+	}
+}
+
+// taken says whether an event lies on these half hours.
+func taken(first, last int) bool {
+	rows := shapes(fmt.Sprintf("#hh-%d, #hh-%d", first, last))
+	for _, e := range shapes("#area .event") {
+		if e.Y+e.H > rows[0].Y+1 && e.Y < rows[len(rows)-1].Y+rows[len(rows)-1].H-1 {
+			return true
 		}
 	}
+	return false
 }
 
 // text-editor: what is to change is selected, then a button or a colour is clicked.
 func textEditor() {
+	clickOn("#area .ql-editor")
 	if strings.Contains(query(), "everything") {
-		clickOn("#area .ql-editor")
 		pressKey("Control+a")
 	} else {
 		word := between("give the text ", " the style")
-		// where the word stands, as a person sees it
-		b := as[shape](look(`(() => { const w = document.createTreeWalker(document.querySelector("#area .ql-editor"), 4); let n; while ((n = w.nextNode())) { const i = n.data.indexOf(` + strconv.Quote(word) +
-			`); if (i < 0) continue; const r = document.createRange(); r.setStart(n, i); r.setEnd(n, i + ` + fmt.Sprint(len(word)) + `); const b = r.getBoundingClientRect(); return {X: b.x, Y: b.y, W: b.width, H: b.height} } })()`))
-		drag(b.X, b.Y+b.H/2, b.X+b.W, b.Y+b.H/2)
+		pressKey("Control+Home")
+		for range strings.Index(text("#area .ql-editor"), word) {
+			pressKey("ArrowRight")
+		}
+		for range len(word) {
+			pressKey("Shift+ArrowRight")
+		}
 	}
+	wait(0.2) // the editor hears of the selection a little later
 	if m := regexp.MustCompile("color ([a-z]+)").FindStringSubmatch(query()); m != nil {
 		want := map[string]string{"orange": "rgb(255, 153, 0)", "red": "rgb(230, 0, 0)", "yellow": "rgb(255, 255, 0)", "green": "rgb(0, 138, 0)", "blue": "rgb(0, 102, 204)", "purple": "rgb(153, 51, 255)", "violet": "rgb(153, 51, 255)"}[m[1]]
 		clickOn("#area .ql-color .ql-picker-label")

@@ -61,27 +61,6 @@ func gridCoordinate() {
 	}
 }
 
-// hover-shape: the coloured square, which is another one every two seconds.
-func hoverShape() {
-	for !over() {
-		for _, s := range shapes("#area rect") {
-			if s.Color != black {
-				x, y := s.mid()
-				hover(x, y)
-			}
-		}
-		wait(0.05)
-	}
-}
-
-// chase-circle: the mouse follows.
-func chaseCircle() {
-	for !over() {
-		x, y := shapes("#area circle")[0].mid()
-		hover(x, y)
-	}
-}
-
 // find-greatest: cards are turned, and the greatest is left turned.
 func findGreatest() {
 	cards := shapes("#area .card")

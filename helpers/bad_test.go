@@ -27,3 +27,29 @@ func TestReadingBadPages(t *testing.T) {
 		}
 	}
 }
+
+// Pages that never come to rest: what is acted on is what was meant, or an error says why it was not.
+func TestActingOnBadPages(t *testing.T) {
+	for _, c := range []struct{ what, body, call, says string }{
+		{"1,500 nested elements", `<script>let e = document.body; for (let i = 0; i < 1500; i++) e = e.appendChild(document.createElement('div')); e.innerHTML = '<button onclick="document.title = 1">deep</button>'</script>`,
+			`strings.Contains(as[string](extract()["markdown"]), "deep")`, "true"},
+		{"redrawn every 100 ms", `<ul id=l></ul><script>setInterval(() => l.innerHTML = [1, 2, 3].map(i => '<li><button onclick="document.title = ' + i + '">row ' + i + '</button>').join(''), 100)</script>`,
+			`waitFor("text=row 2"); for i := 0; i < 5; i++ { clickOn("text=row 2"); if js("document.title") != "2" { panic(js("document.title")) }; js("document.title = 0") }; fmt.Println("ok")`, "ok"},
+		{"uids redrawn every 100 ms", `<ul id=l></ul><script>setInterval(() => l.innerHTML = [1, 2, 3].map(i => '<li><button onclick="document.title = ' + i + '">row ' + i + '</button>').join(''), 100)</script>`,
+			`waitFor("text=row 2"); u := as[string](get(extract(), "elements", 1, "uid")); wait(0.3); err := try(func() { clickOn(u) }); fmt.Println(err.Code, js("document.title") != "1" && js("document.title") != "3", strings.Contains(err.Message, "one run"))`, "element_stale true true"},
+		{"rows that change places every 100 ms", `<div id=l></div><script>let n = 0; const b = [1, 2, 3].map(i => Object.assign(document.createElement('button'), {textContent: 'row ' + i, onclick: () => document.title = i})); setInterval(() => { b.push(b.shift()); l.append(...b) }, 100)</script>`,
+			`waitFor("text=row 3"); ok := 0; for i := 0; i < 5; i++ { js("document.title = 0"); if try(func() { clickOn("text=row 3") }) == nil { ok++ }; if t := js("document.title"); t != "3" && t != "0" { panic(t) } }; fmt.Println(ok > 0)`, "true"},
+		{"frames that come and go", `<p>still here</p><div id=d></div><script>setInterval(() => { d.innerHTML = ''; for (const h of ['SITE', 'OTHER']) d.append(Object.assign(document.createElement('iframe'), {src: h + '/json?q=1'})) }, 150)</script>`,
+			`for i := 0; i < 5; i++ { if !strings.Contains(as[string](extract()["markdown"]), "still here") { panic("lost") }; changes(); find("still") }; fmt.Println("ok")`, "ok"},
+		{"a name with lone surrogates", `<button id=b onclick="document.title = 'hit'">a\ud800b</button><script>b.textContent = 'a\ud800b'; b.setAttribute('aria-label', 'x\udc00'); b.id = 'i\ud800'</script>`,
+			`clickOn(as[string](get(extract(), "elements", 0, "uid"))); js("document.title")`, "hit"},
+	} {
+		open(t, html(`<p>first</p>`+c.body))
+		begin := time.Now()
+		got := out(t, c.call)
+		t.Logf("%s: %v", c.what, time.Since(begin))
+		if got != c.says {
+			t.Errorf("%s: %.500s", c.what, got)
+		}
+	}
+}

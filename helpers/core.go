@@ -80,7 +80,7 @@ func as[T any](v any) T {
 		err = json.Unmarshal(text, &t)
 	}
 	if err != nil || v == nil {
-		panic(&Error{Code: "bad_value", Message: fmt.Sprintf("as: %.200v is a %T, not a %T", v, v, t)})
+		panic(&Error{Code: "bad_value", Message: fmt.Sprintf("as: %.200s is a %T, not a %T", fmt.Sprint(v), v, t), Data: M{"own": true}}) // the snippet's own: where it is in here says nothing
 	}
 	return t
 }

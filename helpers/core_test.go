@@ -101,3 +101,11 @@ func TestKilledRunLeavesNothingOn(t *testing.T) {
 	})
 	want(t, `waitFor("p"); screenshot() != ""`, "true")
 }
+
+// Field case 107: below an error of the snippet's own nothing is said of the inside of as.
+func TestErrorOfTheSnippetsOwn(t *testing.T) {
+	if said := fails(t, `x := 1
+as[int]("x")`, "bad_value", "snippet:2: "); strings.Contains(said, "core.go") {
+		t.Error(said)
+	}
+}

@@ -83,3 +83,60 @@ func TestExtractPDF(t *testing.T) {
 	defer run(t, `closeTab()`)
 	want(t, `m := as[string](extract()["markdown"]); fmt.Println(strings.HasPrefix(m, "(this is a PDF"), strings.Contains(m, "SITE/doc.pdf"))`, "true true")
 }
+
+// Field case 96: what a list listens for on behalf of its items is listed, in frames too; a framework's root is no such list.
+func TestExtractDelegated(t *testing.T) {
+	list := `<ul id=l><li>One <span class=del title=Delete>x</span><li>Two <span class=del title=Delete>x</span></ul><script>l.addEventListener('click', e => { if (e.target.className) document.title = e.target.className })</script>`
+	if m := reads(t, list); strings.Count(m, `{E "x"}`)+strings.Count(m, `{E "Delete"}`) != 2 {
+		t.Error(m)
+	}
+	sign := `<p>Add <span class="add">+</span></p><script>document.querySelector('span').addEventListener('click', () => top.postMessage(1, '*'))</script>`
+	for _, host := range []string{"SITE", "OTHER"} {
+		if m := reads(t, `<p>out</p><iframe src="`+host+html(sign)+`"></iframe>`); !strings.Contains(m, `Add {E "+"}`) {
+			t.Errorf("%s: %s", host, m)
+		}
+	}
+	if m := reads(t, `<div id=h></div><script>h.attachShadow({mode: 'open'}).innerHTML = '<p>Add <span class=add>+</span></p>'; h.shadowRoot.querySelector('span').onclick = () => 1</script>`); !strings.Contains(m, `Add {E "+"}`) {
+		t.Error(m)
+	}
+	if m := reads(t, `<div id=root><p>Rate <i class=star>*</i> <i class=star>*</i></p></div><script>for (const k of ['click', 'mousedown', 'mouseup', 'pointerdown', 'pointerup', 'dblclick', 'touchstart', 'touchend']) root.addEventListener(k, () => 1)</script>`); strings.Contains(m, "{E") {
+		t.Error(m)
+	}
+}
+
+func reads(t *testing.T, body string) string {
+	t.Helper()
+	open(t, html(body))
+	return uids.ReplaceAllString(read(t, "extract()").Markdown, "E")
+}
+
+// Field case 85: a closed root on a host that has children of its own, shown in a slot or not at all.
+func TestExtractClosedRootsOverLight(t *testing.T) {
+	inside := `<label>Name <input></label><button onclick="document.title = this.previousElementSibling.firstElementChild.value">Send</button>`
+	for _, body := range []string{
+		`<div id=h><p>light</p></div><script>h.attachShadow({mode: 'closed'}).innerHTML = INSIDE</script>`,
+		`<div id=h>only text</div><script>h.attachShadow({mode: 'closed'}).innerHTML = INSIDE</script>`,
+		`<section id=h><h2>Light</h2></section><script>h.attachShadow({mode: 'closed'}).innerHTML = '<slot></slot>' + INSIDE</script>`,
+		`<div id=h><p>a</p><p>b</p></div><script>h.attachShadow({mode: 'closed'}).innerHTML = INSIDE + '<slot></slot>'</script>`,
+	} {
+		open(t, html(`<h1>Page</h1>`+strings.ReplaceAll(body, "INSIDE", "`"+inside+"`")))
+		r := read(t, "extract()")
+		if r.named("Name").UID == "" || r.named("Send").UID == "" {
+			t.Errorf("%s is read as %s", body, r.Markdown)
+			continue
+		}
+		want(t, `fill("`+r.named("Name").UID+`", "Jane"); clickOn("`+r.named("Send").UID+`"); js("document.title")`, "Jane")
+	}
+}
+
+// A long text in a field is read like any other.
+func TestExtractLongText(t *testing.T) {
+	m := reads(t, `<textarea id=a aria-label=Notes></textarea><p>after</p><script>a.value = 'word '.repeat(100) + 'end of one\n{e5 button "No"}\nlast line'</script>`)
+	if !strings.Contains(m, `{E textbox "Notes"}`) || !strings.Contains(m, "end of one\n") || !strings.Contains(m, `{\`) || !strings.Contains(m, "last line") || !strings.Contains(m, "after") {
+		t.Error(m)
+	}
+	m = reads(t, `<textarea id=a aria-label=Notes></textarea><p>after</p><script>a.value = 'long '.repeat(1e5)</script>`)
+	if !strings.Contains(m, "more characters are in that field") || !strings.Contains(m, "after") {
+		t.Errorf("%.3000s", m)
+	}
+}

@@ -17,7 +17,7 @@ import (
 )
 
 // screened gives a browser with a window, on a screen of its own, and what runs a snippet there.
-func screened(t *testing.T, args ...string) (do func(snippet string) (stdout, stderr string, code int)) {
+func screened(t *testing.T, preferences string, args ...string) (do func(snippet string) (stdout, stderr string, code int)) {
 	t.Helper()
 	start(t)
 	if _, err := exec.LookPath("Xvfb"); err != nil {
@@ -39,7 +39,7 @@ func screened(t *testing.T, args ...string) (do func(snippet string) (stdout, st
 	t.Cleanup(func() { screen.Process.Kill(); screen.Wait() })
 	number, _ := bufio.NewReader(r).ReadString('\n')
 	t.Setenv("DISPLAY", ":"+strings.TrimSpace(number))
-	chrome := testchrome.StartWindow(t, args...)
+	chrome := testchrome.StartWindow(t, preferences, args...)
 	env := []string{"BU_NAME=" + fmt.Sprintf("c-window-%d", os.Getpid()), "BU_CDP_WS=" + chrome.WS}
 	do = func(snippet string) (string, string, int) { return run(t, snippet, env...) }
 	t.Cleanup(func() { do(`killDaemon()`) })
@@ -48,7 +48,7 @@ func screened(t *testing.T, args ...string) (do func(snippet string) (stdout, st
 
 // Field case 77: a window that Chrome opens by itself is told at once, and the page can be used afterwards.
 func TestNativeWindows(t *testing.T) {
-	do := screened(t, "--use-fake-device-for-media-stream")
+	do := screened(t, "", "--use-fake-device-for-media-stream")
 	closed := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("WWW-Authenticate", `Basic realm="vault"`)
 		w.Header().Set("Access-Control-Allow-Origin", "*")
@@ -84,11 +84,11 @@ button('frame', () => document.body.append(Object.assign(document.createElement(
 		{`clickOn("#link")`, `"url":"vscode://y"`},
 		{`clickOn("#mail")`, `"url":"mailto:a@b.c"`},
 		{`clickOn("#place")`, `"asks":["geolocation"]`},
-		{`js("new Promise(navigator.geolocation.getCurrentPosition.bind(navigator.geolocation))")`, `Browser.grantPermissions`},
+		{`js("new Promise(navigator.geolocation.getCurrentPosition.bind(navigator.geolocation))")`, `grant("geolocation") and reload()`},
 		{`js("setTimeout(() => navigator.geolocation.getCurrentPosition(() => {}), 50)"); waitFor("#nothing")`, `geolocation`},
-		{`js("navigator.mediaDevices.getUserMedia({video: true}).then(() => 1)")`, `videoCapture`},
+		{`js("navigator.mediaDevices.getUserMedia({video: true}).then(() => 1)")`, `grant("camera")`},
 		{`clickOn("#notes")`, `"asks":["notifications"]`},
-		{`clickOn("#paste")`, `clipboardReadWrite`},
+		{`clickOn("#paste")`, `"asks":["clipboard-read"]`},
 		{`clickOn("#frame"); wait(0.5); clickOn("#plain")`, closed.URL},
 	} {
 		begun := time.Now()
@@ -108,7 +108,7 @@ button('frame', () => document.body.append(Object.assign(document.createElement(
 
 // What opens after its run was over is told to the next one, and choosers are the person's again.
 func TestNativeWindowsLater(t *testing.T) {
-	do := screened(t)
+	do := screened(t, "")
 	page := html(`<button id=b onclick="setTimeout(() => f.click(), 400); setTimeout(() => navigator.geolocation.getCurrentPosition(() => {}), 300)">b</button><input type=file id=f>`)
 	do(`newTab("SITE` + page + `"); activateTab(); waitForLoad(); clickOn("#b")`)
 	time.Sleep(2 * time.Second)

@@ -105,6 +105,10 @@ func (b *browser) await(ended <-chan error) (code int, why string) {
 	}
 }
 
+// heedAfter is how long a run speaks to the browser before it heeds Ctrl-C itself: the
+// thread for that costs a short run a tenth of its time, and nobody is as quick.
+const heedAfter = 10 * time.Millisecond
+
 // heed makes Ctrl-C end the run by itself, so that what it told the daemon, or has to
 // write, gets its end. Before that the system's way does, and costs no threads.
 func (b *browser) heed() {
@@ -123,8 +127,11 @@ func (b *browser) verdict(err error) (code int, why string) {
 	if e.Kind == script.Exit {
 		return e.ExitCode, ""
 	}
-	why = strings.TrimRight(e.Error()+"\n"+e.Trace, "\n")
 	v, _ := e.Value.(*Error)
+	why = e.Error()
+	if e.Trace != "" && (v == nil || v.Data["own"] != true) {
+		why += "\n" + e.Trace
+	}
 	switch {
 	case e.Kind == script.Compile:
 		return exitCompile, why

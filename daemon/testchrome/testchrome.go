@@ -79,12 +79,20 @@ func New(path string, args ...string) (*Chrome, error) {
 	return c, nil
 }
 
-// StartWindow is Start for a Chromium with a window, on the screen that DISPLAY names.
-func StartWindow(tb testing.TB, args ...string) *Chrome {
+// StartWindow is Start for a Chromium with a window, on the screen that DISPLAY names, whose
+// profile has these preferences (JSON).
+func StartWindow(tb testing.TB, preferences string, args ...string) *Chrome {
 	tb.Helper()
 	home := tb.TempDir()
 	c := &Chrome{Home: home, Profile: filepath.Join(home, ".config", "chromium"), path: Find(tb), args: args}
-	if err := c.launch(); err != nil {
+	err := os.MkdirAll(filepath.Join(c.Profile, "Default"), 0o700)
+	if err == nil && preferences != "" {
+		err = os.WriteFile(filepath.Join(c.Profile, "Default", "Preferences"), []byte(preferences), 0o600)
+	}
+	if err == nil {
+		err = c.launch()
+	}
+	if err != nil {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(c.Kill)

@@ -22,8 +22,8 @@ type point struct {
 
 // ClickAt clicks at a point of the window and tells what that caused.
 func ClickAt(x, y float64, how Mouse) M {
-	inSight(x, y)
-	return follow(beginHere(), func() { press(point{x: x, y: y}, how) }, &effects{}, nil)
+	to, _ := inSight(x, y)
+	return follow(beginHere(), func() { press(to, how) }, &effects{}, nil)
 }
 
 // press moves there, presses and lets go, sent in one go: Chrome keeps the order, and a
@@ -64,24 +64,35 @@ func (at point) input(kind, button string, count, keys int) M {
 	return request("Input.dispatchMouseEvent", params, M{"session": at.session, "spare": true})
 }
 
-// inSight panics with bad_value if the window does not show that point: input would go to
-// nobody, and nobody would say so.
-func inSight(x, y float64) {
-	answer := CDP("Runtime.evaluate", M{"expression": "[innerWidth, innerHeight]", "returnByValue": true}, M{"spare": true})
-	size := list(at(answer, "result", "value")) // scrollbars included
-	if len(size) < 2 {
+// inSight gives a point of the window as Chrome's input wants it, and what does so for others:
+// it differs where fingers zoomed. It panics with bad_value if the window does not show that
+// point: input would go to nobody, and nobody would say so.
+func inSight(x, y float64) (to point, screen func(x, y float64) point) {
+	const view = "[innerWidth, innerHeight, visualViewport.scale, visualViewport.offsetLeft, visualViewport.offsetTop, visualViewport.width, visualViewport.height]"
+	answer := CDP("Runtime.evaluate", M{"expression": view, "returnByValue": true}, M{"spare": true})
+	var n []float64
+	for _, v := range list(at(answer, "result", "value")) { // scrollbars included
+		n = append(n, number(v))
+	}
+	if len(n) < 7 {
 		Fail("javascript_error", "the page does not tell its size")
 	}
-	if w, h := number(size[0]), number(size[1]); !(x >= 0 && x < w && y >= 0 && y < h) {
+	if w, h := n[0], n[1]; !(x >= 0 && x < w && y >= 0 && y < h) {
 		Fail("bad_value", "the point (%v, %v) is out of sight: the window shows %v × %v CSS pixels; scroll(x, y, dy) or scrollTo(target) first", x, y, w, h)
 	}
+	scale, left, top := n[2], n[3], n[4]
+	if scale > 1 && !(x >= left && x < left+n[5] && y >= top && y < top+n[6]) {
+		Fail("bad_value", "the point (%v, %v) is out of sight: fingers zoomed the page, to %v × %v CSS pixels from (%v, %v); scrollTo(target) first", x, y, n[5], n[6], left, top)
+	}
 	mark(point{x: x, y: y})
+	screen = func(x, y float64) point { return point{x: x - left, y: y - top} }
+	return screen(x, y), screen
 }
 
 // HoverAt moves the mouse to a point of the window.
 func HoverAt(x, y float64) M {
-	inSight(x, y)
-	return follow(beginHere(), func() { hover(point{x: x, y: y}) }, &effects{}, nil)
+	to, _ := inSight(x, y)
+	return follow(beginHere(), func() { hover(to) }, &effects{}, nil)
 }
 
 func hover(at point) {
@@ -91,10 +102,10 @@ func hover(at point) {
 // Wheel turns the wheel at a point: dy CSS pixels down, dx right. What scrolls is what is
 // under the mouse there.
 func Wheel(x, y, dx, dy float64) M {
-	inSight(x, y)
+	to, _ := inSight(x, y)
 	return follow(beginHere(), func() {
 		Drawn(func(string) {
-			CDP("Input.dispatchMouseEvent", M{"type": "mouseWheel", "x": x, "y": y, "deltaX": dx, "deltaY": dy}, M{"spare": true})
+			CDP("Input.dispatchMouseEvent", M{"type": "mouseWheel", "x": to.x, "y": to.y, "deltaX": dx, "deltaY": dy}, M{"spare": true})
 			CDP("Runtime.evaluate", M{"expression": "new Promise(requestAnimationFrame)", "awaitPromise": true}, M{"timeout": 5, "spare": true})
 		})
 	}, &effects{}, nil)
@@ -103,11 +114,11 @@ func Wheel(x, y, dx, dy float64) M {
 // DragAt presses the left button at one point, moves in ten steps to another and lets go,
 // for pages that listen to the mouse and for HTML5 drag and drop alike.
 func DragAt(x1, y1, x2, y2 float64) M {
-	inSight(x1, y1)
+	from, screen := inSight(x1, y1)
 	return follow(beginHere(), func() {
 		Drawn(func(session string) {
 			CDP("Input.setInterceptDrags", M{"enabled": true}, M{"session": session}) // else the system's own drag takes the mouse away
-			drag(session, point{x: x1, y: y1}, func(int) point { return point{x: x2, y: y2} })
+			drag(session, from, func(int) point { return screen(x2, y2) })
 		})
 	}, &effects{}, nil)
 }

@@ -39,7 +39,7 @@ func (w *world) look(function string, what M) M {
 			w.openRoots()
 		}
 		if number(got["suspects"]) > 0 || depth == 5 {
-			what["heard"] = w.listened()
+			what["heard"] = w.listened(number(got["distant"]) > 0)
 		}
 		what["opened"] = depth == 5 // so deep in each other they are left closed
 	}

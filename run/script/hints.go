@@ -20,6 +20,11 @@ func (p *program) hints(pos token.Pos, msg string) string {
 			return "; only the value of the last line is printed by itself: fmt.Println(" + types.ExprString(x) + ") prints this one"
 		}
 	}
+	if !strings.HasPrefix(msg, "undefined: ") {
+		if hint := p.unpacked(pos); hint != "" {
+			return hint
+		}
+	}
 	sel := p.selectorAt(pos)
 	if name, ok := strings.CutPrefix(msg, "undefined: "); ok {
 		if path, name, ok := strings.Cut(name, "."); ok {

@@ -147,6 +147,9 @@ func (m *lower) ranges(s *ast.RangeStmt, label string) []ast.Stmt {
 		key, kt = id(v), u.Elem()
 	case *types.Map:
 		return m.rangeMap(s, label, u)
+	case *types.Interface:
+		m.refuse(s, "cannot range over %s; write as[[]any](%s)", t, types.ExprString(s.X))
+		return nil
 	default:
 		m.refuse(s, "cannot range over %s", t)
 		return nil

@@ -5,7 +5,7 @@ engine.aim = target => {
   const e = face(find(target)), b = e.getBoundingClientRect(), w = e.ownerDocument.defaultView;
   let x = (Math.max(b.left, 0) + Math.min(b.right, w.innerWidth)) / 2, y = (Math.max(b.top, 0) + Math.min(b.bottom, w.innerHeight)) / 2;
   for (let f = w.frameElement; f && w !== window; f = f.ownerDocument.defaultView === window ? null : f.ownerDocument.defaultView.frameElement) [x, y] = outward(f, x, y);
-  return { x, y };
+  return pinched({ x, y });
 };
 
 // What a drag may change: the tree and its texts, where source and target are, the title, what fields hold.

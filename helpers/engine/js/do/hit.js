@@ -43,6 +43,10 @@ function turned(e) {
 
 const inLabelOf = (h, t) => { for (let n = h; n; n = up(n)) if (n.localName === 'label' && n.control === t) return true; return false; };
 
+// pinched is a point of this viewport as input wants it: from the corner of the part that is shown, where fingers zoomed.
+const pinched = p => ({ x: p.x - (visualViewport?.offsetLeft ?? 0), y: p.y - (visualViewport?.offsetTop ?? 0) });
+const outOfPinch = (x, y) => { const v = visualViewport; return v && v.scale > 1 && (x < v.offsetLeft || y < v.offsetTop || x >= v.offsetLeft + v.width || y >= v.offsetTop + v.height); };
+
 // at asks what a click at a point of e's document would meet: {x, y} in this world's viewport, or {why, cover}.
 function at(e, x, y) {
   for (let t = e, d = e.ownerDocument; ;) {
@@ -50,7 +54,7 @@ function at(e, x, y) {
     if (!h) return { why: 'outside' };
     if (!within(h, t) && !inLabelOf(h, t)) return { why: 'covered', cover: h, target: t };
     const f = d === document ? null : d.defaultView.frameElement;
-    if (!f) return { x, y };
+    if (!f) return outOfPinch(x, y) ? { why: 'outside' } : { x, y };
     [x, y] = outward(f, x, y);
     t = f;
     d = f.ownerDocument;
@@ -191,7 +195,7 @@ engine.ready = async (target, slow, draws) => {
       if (p.why) for (const l of e.labels || []) if (drawn(l) && !place(l).why) { p = place(got = l); break; }   // a checkbox out of sight
       found = !p.why;
       lie();
-      if (found && !astray(p)) { watch(got, target); return { x: p.x, y: p.y }; }
+      if (found && !astray(p)) { watch(got, target); return pinched(p); }
       if (found && draws) { await engine.twoFrames(); lay.moved = false; }
       if (p.why && (late || !busy(e) && (p.why !== 'covered' || performance.now() > begun + GOING))) obstructed(e, p);   // else what covers it may be on its way out
     }
@@ -223,10 +227,11 @@ engine.frameHit = (frameUid, x, y) => {
     const [px, py] = outward(f, x, y);
     if (px < 0 || py < 0 || px >= innerWidth || py >= innerHeight)
       scrollBy({ left: px - innerWidth / 2, top: py - innerHeight / 2, behavior: 'instant' });
+    for (const side of ['start', 'center', 'end']) if (outOfPinch(...outward(f, x, y))) f.scrollIntoView({ block: side, inline: side, behavior: 'instant' });
     p = at(f, ...outward(f, x, y));
   }
   if (p.why) obstructed(f, p);
-  return p;
+  return { ...pinched(p), pinch: visualViewport?.scale > 1 };
 };
 
 // ---- watching over the press: the page may have moved since. A press that would meet anything else is kept from the page.

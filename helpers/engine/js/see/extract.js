@@ -36,7 +36,8 @@ function beyond(w, { heard, opened }) {
   const suspects = heard ? [] : w.suspects;
   if (!hosts.length && !suspects.length) return null;
   refs.suspects = w.suspects; refs.hosts = hosts;
-  return { suspects: suspects.length, hosts: hosts.length };
+  refs.distant = suspects.filter(e => e.ownerDocument !== document || window !== window.parent).slice(0, 200);
+  return { suspects: suspects.length, hosts: hosts.length, distant: refs.distant.length };
 }
 
 // openModal is the dialog that is open alone, in whatever root or frame of this origin.
@@ -138,12 +139,30 @@ function pdf() {
 }
 
 // hear takes which elements scripts of the page listen to for the mouse: their numbers in document order, of so many elements.
-function hear({ total, at }) {
-  const all = document.querySelectorAll('*');
-  if (all.length === total) for (const i of at) refs.heard.add(all[i]);
-  for (const e of refs.suspects || []) refs.judged.add(e);
+function hear({ total, at, around, far }) {
+  const all = everything(document), suspects = refs.suspects || [];
+  for (const i of far || []) refs.heard.add(refs.distant[i]);
+  if (all.length === total) {
+    for (const i of at) refs.heard.add(all[i]);
+    for (const i of around) delegates(all[i], suspects);
+  }
+  for (const e of suspects) refs.judged.add(e);
   refs.suspects = null;
 }
+// everything is each element of a document, of open roots and of frames of this origin; listen.go counts in the same order.
+function everything(root) {
+  const all = [...root.querySelectorAll('*')];
+  return all.concat(all.flatMap(e => { const inner = e.shadowRoot || isFrame(e) && frameDoc(e); return inner ? everything(inner) : []; }));
+}
+// delegates: what listens for those inside it: several that look alike, or one beside other controls.
+function delegates(box, suspects) {
+  const inside = suspects.filter(e => e !== box && box.contains(e) && !refs.heard.has(e));
+  const itself = box.textContent.length < 200 && !box.querySelector('a[href],button,input,select,textarea');
+  if (inside.length > 1 || !itself) for (const e of inside) refs.heard.add(e);
+}
+
+// distant are the suspects in frames, which the page's own world tells nothing of.
+engine.distant = () => refs.distant || [];
 
 // hosts are the elements to be asked for closed roots; adopt takes one that was found.
 engine.hosts = () => { const h = refs.hosts || []; refs.hosts = null; for (const e of h) refs.opened.add(e); return h; };

@@ -20,7 +20,19 @@ function furniture(e) {
 // mayHide: it may hold a closed shadow root, which only the browser can hand out (see engine/closed.go): a custom element, or an
 // empty one that is high without being told so. Asked of each element once.
 const HOST = /^(div|span|section|article|aside|main|nav|header|footer|p|h[1-6]|blockquote|body)$/;
-const mayHide = e => (e.localName.includes('-') || HOST.test(e.localName) && !e.firstElementChild && !/\S/.test(e.textContent) && e.offsetHeight > 0 && tall(e)) && !refs.opened.has(e);
+const mayHide = e => (e.localName.includes('-') || HOST.test(e.localName) && !e.firstElementChild && (!/\S/.test(e.textContent) ? e.offsetHeight > 0 && tall(e) : e.offsetHeight > 0 && !sized(insides(e))) || HOST.test(e.localName) && e.childElementCount > 0 && e.childElementCount < 5 && roomier(e)) && !refs.opened.has(e);
+// roomier: as high as it wants to be, and higher than what is seen of its children.
+function roomier(e) {
+  const b = e.getBoundingClientRect(), first = e.firstElementChild, last = e.lastElementChild;
+  if (b.height < 20 || b.height > 2000) return b.height > 0 && cs(first).display === '';
+  const a = first.getBoundingClientRect(), z = last.getBoundingClientRect();
+  if (a.top - b.top < 12 && b.bottom - z.bottom < 12 || !a.height && cs(first).display !== '' || /\S/.test(first.previousSibling?.data ?? '') || /\S/.test(last.nextSibling?.data ?? '')) return false;
+  if (cs(first).display === '') return true;                // not drawn at all
+  const s = cs(e), n = (x, k) => parseFloat(x[k]) || 0, f = cs(first), l = cs(last);
+  if (s.display !== 'block' && s.display !== 'inline-block' || n(s, 'minHeight') || f.position !== 'static' || l.position !== 'static') return false;
+  const top = a.top - b.top - n(s, 'paddingTop') - n(s, 'borderTopWidth') - n(f, 'marginTop'), end = b.bottom - z.bottom - n(s, 'paddingBottom') - n(s, 'borderBottomWidth') - n(l, 'marginBottom');
+  return (top > 12 || end > 12) && e.computedStyleMap().get('height')?.value === 'auto' && cs(e, '::before').content === 'none' && cs(e, '::after').content === 'none';
+}
 function tall(e) {
   const s = cs(e), n = k => parseFloat(s[k]) || 0;
   if (s.display.startsWith('inline')) return e.localName === 'span' && sized(e.getClientRects());
@@ -40,7 +52,7 @@ function fadesIn(e) {
 // suspect: it looks as if a script listened to it, which only the page's own world can tell (see engine/listen.go).
 const suspect = (e, pointer) => e.childElementCount <= 1 && !refs.judged.has(e) && !/^(td|th|tr|p|h\d|label|option|iframe|img|br)$/.test(e.localName)
   && (e.localName === 'a' || pointer || e.hasAttribute('title') || e.hasAttribute('class') && !/[\p{L}\p{N}]{2}/u.test(e.textContent) || e.ownerSVGElement)
-  && e.textContent.length <= 60 && e.getRootNode() === document && boxed(e);
+  && e.textContent.length <= 60 && boxed(e);
 
 // actionable gives the role under which an element is listed, or ''. Handlers set by scripts cannot be seen from here; a hand
 // for a cursor that the surroundings do not have (`fresh`) gives most of them away.

@@ -120,12 +120,12 @@ function states(e, r, o) {
 function valueOf(e, r) {
   const t = e.localName;
   if (t === 'select') return [...e.selectedOptions].map(x => norm(x.label)).join(', ');
-  if (t === 'textarea') return cut(e.value, 200);
+  if (t === 'textarea') return cut(e.value, 2000);
   if (t === 'input') switch (e.type) {
     case 'password': return e.value && '•'.repeat(8);
     case 'file': return [...e.files].map(f => f.name).join(', ');
     case 'checkbox': case 'radio': case 'button': case 'submit': case 'reset': case 'image': return '';
-    default: return cut(e.value, 200);
+    default: return cut(e.value, 2000);
   }
   if (e.isContentEditable && (r === 'textbox' || r === 'searchbox' || r === 'combobox')) return cut(norm(e.innerText), 200);
   return RANGE.has(r) ? rangeValue(e) : '';

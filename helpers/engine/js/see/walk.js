@@ -30,6 +30,7 @@ class Walk {
     if (SKIP.has(e.localName) || e.inert) return;
     const s = cs(e), d = s.display;
     if (d === 'none') return;
+    if (d === '') { const host = e.parentElement; if (host && !shadow(host) && !refs.opened.has(host)) this.hosts.push(host); return; }   // not drawn: a closed root is
     const block = !(d === 'contents' || d.startsWith('inline') || d.startsWith('ruby'));
     if (block && s.overflow !== 'visible' && !d.startsWith('table') && e.firstElementChild && (e.offsetHeight === 0 || e.offsetWidth === 0)) return;   // collapsed
     if (aria(e, 'hidden') === 'true' && offCanvas(e)) return;
@@ -99,6 +100,7 @@ class Walk {
   }
 
   read(e, r, pointer, fresh, pre) {
+    if (e.hasAttributes() && drawsText(e)) return this.editor(e);
     const t = e.localName, act = actionable(e, r, fresh);
     if (act && t !== 'body' && shown(e)) {             // not shown: in a closed <details>, content-visibility, hidden=until-found
       if (hasSize(e)) { if (this.act(e, r, act, pointer)) return; }
@@ -132,6 +134,7 @@ class Walk {
     const o = this.control(e, act), t = e.localName, out = this.out;
     if (r === 'link') { out.put(`[${this.inline(e, pointer) || o.name}${LINK}${inLink(o.href ?? '')})${OPEN}${o.uid}}`); return true; }
     if (act === 'textbox' && e.isContentEditable && longer(e)) { out.put(mark({ ...o, value: '' })); out.end(); return false; }   // a document of its own
+    if (t === 'textarea' && e.value.length > 200) { out.put(mark({ ...o, value: '' })); out.end(); this.longText(e.value); return true; }
     if (AROUND.test(o.role)) return this.around(e, o, out);
     if (SAYS_NAME.test(r)) this.say(o.name);
     out.put(mark(o)); out.space = true;
@@ -139,6 +142,11 @@ class Walk {
     if (!SAYS_NAME.test(r) && act !== 'textbox') return false;         // an editor's text is its value
     this.out = this.said; this.children(e, pointer); this.out = out;
     return true;
+  }
+  // longText is what a long field holds, line by line.
+  longText(value) {
+    for (const l of value.slice(0, 8000).split('\n')) { this.out.text(l); this.out.end(); }
+    if (value.length > 8000) { this.out.put(`${NOTE}${count(value.length - 8000)} more characters are in that field)`); this.out.end(); }
   }
   // around marks what has content of its own: the uid holds a short text, else stands before the first of what there is.
   around(e, o, out) {

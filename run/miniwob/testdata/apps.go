@@ -182,6 +182,7 @@ func pickDate(field string, date []string) {
 	clickOn(field)
 	month := time.Month(number(strings.TrimLeft(date[0], "0"))).String() + " " + date[2]
 	waitFor("#ui-datepicker-div")
+	waitForQuiet()
 	for !strings.Contains(page(), month) {
 		clickOn("#ui-datepicker-div .ui-datepicker-prev")
 	}

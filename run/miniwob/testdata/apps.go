@@ -88,23 +88,6 @@ func people(q string) []string {
 	return names
 }
 
-// social-media: a button at a person's post, or in its menu.
-func socialMedia() {
-	user, action := groups("user (@[a-z]+)")[0]+" ", quoted()[0]
-	kind := "(" + strings.ToLower(action) + ")"
-	if strings.Contains(page("#area"), kind) {
-		clickOn(uidAfter(user, kind))
-		return
-	}
-	clickOn(uidAfter(user, "(more)"))
-	for _, e := range elements("#area") {
-		if strings.HasPrefix(as[string](e["name"]), action) {
-			clickOn(as[string](e["uid"]))
-			return
-		}
-	}
-}
-
 // social-media-all, social-media-some: a button at all or some of a person's posts.
 func socialMediaMany() {
 	user, count := groups("by (@[a-z]+)")[0], 1000
@@ -199,6 +182,7 @@ func pickDate(field string, date []string) {
 	clickOn(field)
 	month := time.Month(number(strings.TrimLeft(date[0], "0"))).String() + " " + date[2]
 	waitFor("#ui-datepicker-div")
+	waitForQuiet()
 	for !strings.Contains(page(), month) {
 		clickOn("#ui-datepicker-div .ui-datepicker-prev")
 	}

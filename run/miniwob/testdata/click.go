@@ -96,7 +96,7 @@ func clickDialog2() {
 // click-widget: any element of a kind.
 func clickWidget() {
 	kind := quoted()[0]
-	clickOn(map[string]string{"text": "#area input[type=text]", "textarea": "#area textarea", "radio": "#area input[type=radio]", "checkbox": "#area input[type=checkbox]",
+	clickOn(map[string]string{"text": "#area input:not([type=radio], [type=checkbox])", "textarea": "#area textarea", "radio": "#area input[type=radio]", "checkbox": "#area input[type=checkbox]",
 		"button": "#area button"}[kind])
 }
 

@@ -175,9 +175,9 @@ func resizeTextarea() {
 		by = -25
 	}
 	if strings.Contains(query(), "width") {
-		drag(t.X+t.W+1, t.Y+t.H/2, t.X+t.W+1+by, t.Y+t.H/2)
+		drag(t.X+t.W-1, t.Y+t.H/2, t.X+t.W-1+by, t.Y+t.H/2)
 	} else {
-		drag(t.X+t.W/2, t.Y+t.H+2, t.X+t.W/2, t.Y+t.H+2+by)
+		drag(t.X+t.W/2, t.Y+t.H-1, t.X+t.W/2, t.Y+t.H-1+by)
 	}
 	submit()
 }

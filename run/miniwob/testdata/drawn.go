@@ -11,6 +11,16 @@ func inked(all []shape, color string) []shape {
 	return some
 }
 
+// inkedAny is the first shape that has a colour of its own and can be seen.
+func inkedAny(all []shape) shape {
+	for _, s := range all {
+		if s.W > 5 && s.H > 5 && s.Color != "rgba(0, 0, 0, 0)" {
+			return s
+		}
+	}
+	panic("nothing is coloured")
+}
+
 const black, blue = "rgb(0, 0, 0)", "rgb(0, 0, 255)"
 
 // draw-line: a line through a dot.
@@ -48,27 +58,6 @@ func gridCoordinate() {
 			clickOn(as[string](e["uid"]))
 			return
 		}
-	}
-}
-
-// hover-shape: the coloured square, which is another one every two seconds.
-func hoverShape() {
-	for !over() {
-		for _, s := range shapes("#area rect") {
-			if s.Color != black {
-				x, y := s.mid()
-				hover(x, y)
-			}
-		}
-		wait(0.05)
-	}
-}
-
-// chase-circle: the mouse follows.
-func chaseCircle() {
-	for !over() {
-		x, y := shapes("#area circle")[0].mid()
-		hover(x, y)
 	}
 }
 
@@ -169,10 +158,8 @@ func visualAddition() {
 // click-color: a box by its colour.
 func clickColor() {
 	want := colors[between("Click on the ", " colored")]
-	for _, s := range shapes("#query *") {
-		if s.W > 5 && want == "" {
-			want = s.Color
-		}
+	if want == "" {
+		want = inkedAny(shapes("#query *")).Color
 	}
 	for _, b := range inked(shapes("#area *"), want) {
 		x, y := b.mid()

@@ -82,89 +82,6 @@ func simonSays() {
 	}
 }
 
-// tic-tac-toe: the move that wins most often against one who moves anyhow.
-func ticTacToe() {
-	fields := shapes("#area span")
-	for turn := 0; turn < 5 && !over(); turn++ {
-		best, most := 4, -2.0
-		board := as[[]string](look("[...document.querySelectorAll('#area span')].map(e => e.className.slice(-1))"))
-		for i := range board {
-			if board[i] != "" || turn == 0 {
-				continue
-			}
-			board[i] = "x"
-			if worth := boardWorth(board, "o"); worth > most {
-				best, most = i, worth
-			}
-			board[i] = ""
-		}
-		x, y := fields[best].mid()
-		click(x, y)
-		waitForQuiet()
-	}
-}
-
-var tttLines = [][]int{{0, 1, 2}, {3, 4, 5}, {6, 7, 8}, {0, 3, 6}, {1, 4, 7}, {2, 5, 8}, {0, 4, 8}, {2, 4, 6}}
-
-// boardWorth is how often x wins from here, less how often o does.
-func boardWorth(board []string, next string) float64 {
-	for _, l := range tttLines {
-		if who := board[l[0]]; who != "" && board[l[1]] == who && board[l[2]] == who {
-			return map[string]float64{"x": 1, "o": -1}[who]
-		}
-	}
-	sum, most, free := 0.0, -2.0, 0
-	for i := range board {
-		if board[i] != "" {
-			continue
-		}
-		board[i] = next
-		worth := boardWorth(board, map[string]string{"x": "o", "o": "x"}[next])
-		board[i] = ""
-		sum, most, free = sum+worth, max(most, worth), free+1
-	}
-	switch {
-	case free == 0:
-		return 0
-	case next == "x":
-		return most
-	}
-	return sum / float64(free)
-}
-
-// hot-cold: the area is searched until it says HOT.
-func hotCold() {
-	area := shapes("#area > div")[0]
-	for y := area.Y + 8; y < area.Y+area.H; y += 14 {
-		for x := area.X + 8; x < area.X+area.W; x += 14 {
-			hover(x, y)
-			if text("#area") == "HOT" {
-				click(x, y)
-				return
-			}
-		}
-	}
-}
-
-// click-pie, click-pie-nodelay: the wheel is opened, and a part of it clicked.
-func clickPie() {
-	clickOn("text=+")
-	waitForQuiet()
-	want := quoted()[0]
-	for last := 0.0; ; wait(0.2) {
-		for _, s := range shapes("#area text") {
-			if s.Text != want {
-				continue
-			}
-			if s.H > 15 && s.X == last {
-				clickOn(seen(want))
-				return
-			}
-			last = s.X
-		}
-	}
-}
-
 // highlight-text, highlight-text-2: a paragraph is selected by dragging over it.
 func highlightText() {
 	n := max(number(query()), 1) - 1
@@ -182,7 +99,7 @@ func useColorwheel() {
 		"green": "008000", "navy": "000080", "teal": "008080", "olive": "808000", "white": "FFFFFF", "silver": "C0C0C0", "aqua": "00FFFF", "fuchsia": "FF00FF", "orange": "FFA500"}
 	want := names[between("Select ", " with")]
 	if want == "" {
-		c := rgb(shapes("#query span, #query div")[0].Color)
+		c := rgb(inkedAny(shapes("#query *")).Color)
 		want = fmt.Sprintf("%02X%02X%02X", c[0], c[1], c[2])
 	}
 	fill("#col", want)
@@ -199,44 +116,22 @@ func formSequence3() {
 	clickOn(named("button", quoted()[0])[0])
 }
 
-// daily-calendar: half hours are dragged over, and the event gets its name.
-func dailyCalendar() {
-	g := groups(`a ([0-9.]+) (hour|min)s?.* named "(.*)", between ([0-9]+)(AM|PM)`)
-	halves, _ := strconv.ParseFloat(g[0], 64)
-	if halves *= 2; g[1] == "min" {
-		halves /= 60
-	}
-	first := number(g[3]) % 12 * 2
-	if g[4] == "PM" {
-		first += 24
-	}
-	scrollTo(fmt.Sprintf("#hh-%d", first))
-	for last := first + int(halves) - 1; last < first+8; first, last = first+1, last+1 {
-		rows := shapes(fmt.Sprintf("#hh-%d, #hh-%d", first, last))
-		x, y := rows[0].mid()
-		x2, y2 := rows[len(rows)-1].mid()
-		drag(x, y, x2, y2+1)
-		waitForQuiet()
-		if text := page(); strings.Contains(text, "textbox") {
-			typeText(g[2])
-			pressKey("Enter")
-			return
-		}
-	}
-}
-
 // text-editor: what is to change is selected, then a button or a colour is clicked.
 func textEditor() {
+	clickOn("#area .ql-editor")
 	if strings.Contains(query(), "everything") {
-		clickOn("#area .ql-editor")
 		pressKey("Control+a")
 	} else {
 		word := between("give the text ", " the style")
-		// where the word stands, as a person sees it
-		b := as[shape](look(`(() => { const w = document.createTreeWalker(document.querySelector("#area .ql-editor"), 4); let n; while ((n = w.nextNode())) { const i = n.data.indexOf(` + strconv.Quote(word) +
-			`); if (i < 0) continue; const r = document.createRange(); r.setStart(n, i); r.setEnd(n, i + ` + fmt.Sprint(len(word)) + `); const b = r.getBoundingClientRect(); return {X: b.x, Y: b.y, W: b.width, H: b.height} } })()`))
-		drag(b.X, b.Y+b.H/2, b.X+b.W, b.Y+b.H/2)
+		pressKey("Control+Home")
+		for range strings.Index(text("#area .ql-editor"), word) {
+			pressKey("ArrowRight")
+		}
+		for range len(word) {
+			pressKey("Shift+ArrowRight")
+		}
 	}
+	wait(0.2) // the editor hears of the selection a little later
 	if m := regexp.MustCompile("color ([a-z]+)").FindStringSubmatch(query()); m != nil {
 		want := map[string]string{"orange": "rgb(255, 153, 0)", "red": "rgb(230, 0, 0)", "yellow": "rgb(255, 255, 0)", "green": "rgb(0, 138, 0)", "blue": "rgb(0, 102, 204)", "purple": "rgb(153, 51, 255)", "violet": "rgb(153, 51, 255)"}[m[1]]
 		clickOn("#area .ql-color .ql-picker-label")

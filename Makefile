@@ -2,7 +2,7 @@
 
 STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: build test check fuzz demo bench bench-peers miniwob generate dist install uninstall
+.PHONY: build test check fuzz soak demo bench bench-peers miniwob recording.png generate dist install uninstall
 
 # helpers/my*.go are the model's own, and no part of what is built or tested.
 ifneq ($(wildcard helpers/my*.go),)
@@ -19,7 +19,7 @@ build:
 	CGO_ENABLED=0 go build -o bin/bu-mcp ./run/mcp
 	@for f in bin/daemon bin/run; do dd if=$$f of=$$f.new bs=67108864 2>/dev/null && chmod +x $$f.new && mv $$f.new $$f; done
 
-# One package at a time: each drives a browser. It wants Chromium, Xvfb, xdotool and nginx, which .ci/install brings to a Debian machine.
+# One package at a time: each drives a browser. It wants Chromium, Xvfb, xdotool, nginx and npm (for editors to try), which .ci/install brings to a Debian machine.
 test: check
 	go test -race -p 1 -timeout 25m ./...
 	BU_TEST_HELPERS=interpreted go test -timeout 25m ./helpers
@@ -37,6 +37,10 @@ fuzz:
 	go test -run '^$$' -fuzz FuzzParse -fuzztime 10s ./daemon/cdp
 	go test -run '^$$' -fuzz FuzzReadLine -fuzztime 10s ./daemon/wire
 
+# 10,000 clicks in eight labels while the daemon, runs and pages are killed; a short round is in the tests.
+soak:
+	BU_SOAK=10000 go test -count=1 -timeout 60m -v -run TestUnderLoad ./daemon
+
 demo: build
 	@.ci/install chromium
 	@go run ./run/demo
@@ -51,6 +55,10 @@ bench-peers: build
 # MiniWoB++: each solved task over ten seeds; MINIWOB names the folder of its pages.
 miniwob: build
 	@go run ./run/miniwob
+
+# README's picture of a recording, taken of a real one.
+recording.png:
+	BU_RECORDING_PNG=$(CURDIR)/run/record/recording.png go test -count=1 -run TestRecordingPicture ./helpers
 
 generate:
 	go generate ./...

@@ -115,6 +115,11 @@ func (d *daemon) toSession(ctx context.Context, s *session, r *request) (wait re
 		heeded()
 		var late *cdp.Late
 		watch.over(errors.As(err, &late) && late.Sent)
+		if err == nil && revives[r.Method] { // the event that tells it may have been for a session before
+			d.mu.Lock()
+			s.target.crashed = false
+			d.mu.Unlock()
+		}
 		if err == nil {
 			result, err = d.kept(s.target, r, result)
 		}
@@ -122,12 +127,15 @@ func (d *daemon) toSession(ctx context.Context, s *session, r *request) (wait re
 	}, nil
 }
 
+// revives are the commands that start a crashed page again.
+var revives = map[string]bool{"Page.navigate": true, "Page.reload": true}
+
 // blocked says why a command cannot be done on a page as it is.
 func blocked(t *target, method string) error {
 	switch {
 	case t.gone:
 		return errClosed(t)
-	case t.crashed && method != "Page.navigate" && method != "Page.reload":
+	case t.crashed && !revives[method]:
 		return errCrashed(t)
 	case t.dialog != nil && hangs(method):
 		return errDialog(t.dialog, method+" was not sent")

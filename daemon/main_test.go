@@ -225,6 +225,26 @@ func (p *proc) visit(url string, more ...M) {
 	}
 }
 
+// tabOf gives the target id of the page whose address begins like that.
+func (p *proc) tabOf(url string) (id string) {
+	for _, i := range list(p.cdp("Target.getTargets", nil), "targetInfos") {
+		if i := i.(M); i["type"] == "page" && strings.HasPrefix(i["url"].(string), url) {
+			id = i["targetId"].(string)
+		}
+	}
+	return id
+}
+
+// tab gives what the browser says of a tab.
+func (p *proc) tab(id string) M {
+	for _, i := range list(p.cdp("Target.getTargets", nil), "targetInfos") {
+		if i := i.(M); i["targetId"] == id {
+			return i
+		}
+	}
+	return nil
+}
+
 func list(m M, key string) []any { l, _ := m[key].([]any); return l }
 
 // site serves pages by path.

@@ -171,6 +171,9 @@ func (d *daemon) sessionOf(ctx context.Context, r *request) (any, error) {
 	if s.world != nil {
 		out["world"] = s.world
 	}
+	if d.headless {
+		out["headless"] = true
+	}
 	return out, nil
 }
 
@@ -248,7 +251,7 @@ func (d *daemon) status(_ context.Context, r *request) (any, error) {
 	}
 	held, dropped := l.ring.stats()
 	out["events"] = answer{"held": held, "dropped": dropped, "seq": d.seq.Load()}
-	out["tabs"] = d.tabs()
+	out["tabs"], out["sessions"] = d.tabs(), len(d.sessions)
 	t := l.tab
 	if t == nil || t.id == "" {
 		return out, nil

@@ -37,16 +37,6 @@ func (w *window) address(profile string) string {
 	return fmt.Sprintf("ws://127.0.0.1:%d%s", port, path)
 }
 
-// tabOf gives the target id of the page whose address begins like that.
-func (p *proc) tabOf(url string) (id string) {
-	for _, i := range list(p.cdp("Target.getTargets", nil), "targetInfos") {
-		if i := i.(M); i["type"] == "page" && strings.HasPrefix(i["url"].(string), url) {
-			id = i["targetId"].(string)
-		}
-	}
-	return id
-}
-
 // Field case 53: of several profiles a label keeps to its own, whichever window was used last.
 func TestProfiles(t *testing.T) {
 	w := newScreen(t)
@@ -102,16 +92,6 @@ func TestProfiles(t *testing.T) {
 	}
 	until(t, "the first profile has no tab", func() bool { return !slices.Contains(slices.Collect(maps.Values(contexts())), own) })
 	wantCode(t, p.call(M{"method": "Target.createTarget", "params": M{"url": "about:blank", "background": true}, "tab": "x"}), "not_allowed")
-}
-
-// tab gives what the browser says of a tab.
-func (p *proc) tab(id string) M {
-	for _, i := range list(p.cdp("Target.getTargets", nil), "targetInfos") {
-		if i := i.(M); i["targetId"] == id {
-			return i
-		}
-	}
-	return nil
 }
 
 // Field case 56: a frame is no tab.

@@ -19,15 +19,17 @@ var scripted = map[string]bool{"Runtime.evaluate": true, "Runtime.callFunctionOn
 // scriptWatch tells whether a caller's script is what keeps its page busy. The page does a
 // session's commands in order, so a small one before the script, answered, says that the
 // page has come to it, and one behind it, unanswered, that it has not come out of it. A
-// page that is busy with a script of its own has answered neither, or both.
+// page that is busy with a script of its own has answered neither, or both. The one behind
+// is sent only once the answer is late: a mark costs a quarter of a quick script.
 type scriptWatch struct {
 	d             *daemon
 	s             *session
 	ctx           context.Context
 	stop          context.CancelFunc
 	begun, passed atomic.Bool
-	waits         []result
-	waiting       bool // the script's promise is waited for: its answer does not say when it ends
+	wait          result
+	waiting       bool        // the script's promise is waited for: its answer does not say when it ends
+	behind        *time.Timer // sends the one behind
 }
 
 // watchScript begins a watch: nil where the command runs no script of the caller's, or the
@@ -41,19 +43,22 @@ func (d *daemon) watchScript(s *session, r *request) *scriptWatch {
 	json.Unmarshal(r.Params, &p)
 	w.waiting = p.AwaitPromise
 	w.ctx, w.stop = context.WithCancel(d.ctx)
-	w.mark(&w.begun)
+	w.wait = w.mark(&w.begun)
 	return w
 }
 
-func (w *scriptWatch) mark(reached *atomic.Bool) {
+func (w *scriptWatch) mark(reached *atomic.Bool) result {
 	k := &cdp.Call{Method: "Runtime.getIsolateId", Session: w.s.id, Hook: func(json.RawMessage) { reached.Store(true) }}
-	w.waits = append(w.waits, w.d.chrome.Begin(w.ctx, k, nil))
+	return w.d.chrome.Begin(w.ctx, k, nil)
 }
+
+// late is how long an answer takes that is late.
+const late = 3 * time.Millisecond
 
 // sent says that the script is on its way.
 func (w *scriptWatch) sent() {
 	if w != nil && w.waiting {
-		w.mark(&w.passed)
+		w.behind = time.AfterFunc(late, func() { w.mark(&w.passed)() }) // until end, at most
 	}
 }
 
@@ -70,10 +75,11 @@ func (w *scriptWatch) over(left bool) {
 }
 
 func (w *scriptWatch) end() {
-	w.stop()
-	for _, wait := range w.waits {
-		wait()
+	if w.behind != nil {
+		w.behind.Stop()
 	}
+	w.stop()
+	w.wait()
 }
 
 // mend ends a script that keeps its page from answering, when the caller who started it has

@@ -17,22 +17,28 @@ const (
 
 // heed ends the call k, made with s, when its page is found to be stopped.
 func (d *daemon) heed(ctx context.Context, s *session, k *cdp.Call) (end func()) {
-	if s.target.id == "" || s.target.kind != "page" && s.target.kind != "iframe" {
+	d.mu.Lock()
+	kind := s.target.kind
+	d.mu.Unlock()
+	if kind != "page" && kind != "iframe" {
 		return func() {}
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	wait := stuckAfter
-	var timer *time.Timer
-	timer = time.AfterFunc(wait, func() {
-		if d.stopped(ctx, s.target) {
-			d.chrome.Fail(func(c *cdp.Call, sent bool) error {
-				if c != k {
-					return nil
-				}
-				return &fail{"timeout", k.Method + `: the page is stopped in a debugger (DevTools, or another program). Ask the person to let it go on there (F8), or do so: cdp("Debugger.enable"); cdp("Debugger.resume")`, obj{"sent": sent}}
-			})
-		} else if wait *= 2; ctx.Err() == nil {
-			timer.Reset(wait)
+	timer := time.AfterFunc(stuckAfter, func() {
+		for wait := 2 * stuckAfter; ctx.Err() == nil; wait *= 2 {
+			if d.stopped(ctx, s.target) {
+				d.chrome.Fail(func(c *cdp.Call, sent bool) error {
+					if c != k {
+						return nil
+					}
+					return &fail{"timeout", k.Method + `: the page is stopped in a debugger (DevTools, or another program). Ask the person to let it go on there (F8), or do so: cdp("Debugger.enable"); cdp("Debugger.resume")`, obj{"sent": sent}}
+				})
+				return
+			}
+			select {
+			case <-time.After(wait):
+			case <-ctx.Done():
+			}
 		}
 	})
 	return func() { cancel(); timer.Stop() }

@@ -68,7 +68,7 @@ func (d *daemon) letChoosers(of *lease, page *target) {
 				if l.questions = len(d.questions); len(kinds) == 0 {
 					return ""
 				}
-				return fmt.Sprintf("the page asks the person for %q, in a window of Chrome's own: Browser.grantPermissions and reload() answer it, or handoff(message)", kinds)
+				return fmt.Sprintf("the page asks the person for %q, in a window of Chrome's own: grant(%q) and reload() answer it, or handoff(message)", kinds, kinds[0])
 			})
 		}
 	}
@@ -81,10 +81,10 @@ func (d *daemon) letChoosers(of *lease, page *target) {
 // choosing is the event of a chooser of files that was kept from opening.
 const choosing = "Page.fileChooserOpened"
 
-// permissions are the kinds of which a page may ask the person for leave, by the numbers that
-// Chrome counts its requests by.
-var permissions = map[int]string{1: "midiSysex", 3: "notifications", 4: "geolocation", 5: "protectedMediaIdentifier", 6: "midi", 7: "durableStorage",
-	8: "audioCapture", 9: "videoCapture", 12: "sensors", 16: "idleDetection", 20: "nfc", 23: "clipboardReadWrite", 30: "windowManagement", 31: "localFonts"}
+// permissions are those that a page may ask the person for, as the Permissions API calls them,
+// by the numbers that Chrome counts its requests by.
+var permissions = map[int]string{1: "midi", 3: "notifications", 4: "geolocation", 5: "protected-media-identifier", 6: "midi", 7: "persistent-storage",
+	8: "microphone", 9: "camera", 12: "accelerometer", 16: "idle-detection", 20: "nfc", 23: "clipboard-read", 30: "window-management", 31: "local-fonts"}
 
 // asked gives the permissions that pages have asked the person for since the label was last
 // told: Chrome tells of no such question, but it counts them.

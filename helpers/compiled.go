@@ -5,7 +5,7 @@ package helpers
 import _ "embed"
 
 // Files are those that were compiled.
-var Files = []string{"act.go", "core.go", "daemons.go", "dialogs.go", "http.go", "input.go", "keyboard.go", "look.go", "net.go", "page.go", "people.go", "read.go", "remote.go", "tabs.go", "waits.go"}
+var Files = []string{"act.go", "core.go", "daemons.go", "dialogs.go", "extra.go", "http.go", "input.go", "keyboard.go", "look.go", "net.go", "page.go", "people.go", "read.go", "remote.go", "tabs.go", "waits.go"}
 
 var (
 	//go:embed act.go
@@ -16,28 +16,30 @@ var (
 	text2 string
 	//go:embed dialogs.go
 	text3 string
-	//go:embed http.go
+	//go:embed extra.go
 	text4 string
-	//go:embed input.go
+	//go:embed http.go
 	text5 string
-	//go:embed keyboard.go
+	//go:embed input.go
 	text6 string
-	//go:embed look.go
+	//go:embed keyboard.go
 	text7 string
-	//go:embed net.go
+	//go:embed look.go
 	text8 string
-	//go:embed page.go
+	//go:embed net.go
 	text9 string
-	//go:embed people.go
+	//go:embed page.go
 	text10 string
-	//go:embed read.go
+	//go:embed people.go
 	text11 string
-	//go:embed remote.go
+	//go:embed read.go
 	text12 string
-	//go:embed tabs.go
+	//go:embed remote.go
 	text13 string
-	//go:embed waits.go
+	//go:embed tabs.go
 	text14 string
+	//go:embed waits.go
+	text15 string
 )
 
 // Text is what one of them was, "" where there is no such file.
@@ -51,28 +53,30 @@ func Text(file string) string {
 		return text2
 	case "dialogs.go":
 		return text3
-	case "http.go":
+	case "extra.go":
 		return text4
-	case "input.go":
+	case "http.go":
 		return text5
-	case "keyboard.go":
+	case "input.go":
 		return text6
-	case "look.go":
+	case "keyboard.go":
 		return text7
-	case "net.go":
+	case "look.go":
 		return text8
-	case "page.go":
+	case "net.go":
 		return text9
-	case "people.go":
+	case "page.go":
 		return text10
-	case "read.go":
+	case "people.go":
 		return text11
-	case "remote.go":
+	case "read.go":
 		return text12
-	case "tabs.go":
+	case "remote.go":
 		return text13
-	case "waits.go":
+	case "tabs.go":
 		return text14
+	case "waits.go":
+		return text15
 	}
 	return ""
 }
@@ -102,6 +106,8 @@ func Uses(name string) (in, others string) {
 		return "waits.go", "M engine float64 nil try waitEvent"
 	case "call":
 		return "core.go", "M engine"
+	case "callTool":
+		return "extra.go", "M any engine string"
 	case "canonical":
 		return "keyboard.go", "aliases keys len string strings"
 	case "captureDialogs":
@@ -146,6 +152,8 @@ func Uses(name string) (in, others string) {
 		return "act.go", "M engine string"
 	case "drainEvents":
 		return "core.go", "M any as call"
+	case "emulate":
+		return "extra.go", "M engine"
 	case "ensureRealTab":
 		return "tabs.go", "M as currentTab get internal listTabs newTab nil string switchTab try"
 	case "events":
@@ -174,6 +182,8 @@ func Uses(name string) (in, others string) {
 		return "remote.go", "Error M any cloud fmt nil panic stopRemoteDaemon string try"
 	case "goTo":
 		return "page.go", "M _ cdp engine nil or string true try waitForLoad"
+	case "grant":
+		return "extra.go", "M cdp js string"
 	case "handoff":
 		return "people.go", "M bool call cdp currentTab engine float64 option showBar string waitEvent"
 	case "hasScheme":
@@ -204,8 +214,12 @@ func Uses(name string) (in, others string) {
 		return "daemons.go", "M Now call daemonAlive engine false nil panic time try"
 	case "listTabs":
 		return "tabs.go", "M any append as bool cdp delete get len string tabOwners true"
+	case "loadLogin":
+		return "extra.go", "M as cdp engine js json navigate nil os string toSet"
 	case "local":
 		return "page.go", "bool netip nil string strings"
+	case "mock":
+		return "extra.go", "any engine string"
 	case "modifiers":
 		return "keyboard.go", "engine int string strings"
 	case "mouse":
@@ -222,6 +236,8 @@ func Uses(name string) (in, others string) {
 		return "core.go", "any nil"
 	case "pageInfo":
 		return "page.go", "M any as cdp get info nil panic true try"
+	case "pageTools":
+		return "extra.go", "any engine"
 	case "pathAnd":
 		return "look.go", "M Now any as filepath fmt os string time"
 	case "pdf":
@@ -244,6 +260,8 @@ func Uses(name string) (in, others string) {
 		return "net.go", "any append engine string"
 	case "responseBody":
 		return "net.go", "M StdEncoding as base64 cdp string true"
+	case "saveLogin":
+		return "extra.go", "M _ cookies engine filepath js json nil os string"
 	case "savedDownload":
 		return "waits.go", "M begunDownload bool engine float64 fmt nil string try"
 	case "screenshot":
@@ -258,6 +276,8 @@ func Uses(name string) (in, others string) {
 		return "input.go", "M engine float64 option"
 	case "scrollTo":
 		return "act.go", "engine string"
+	case "scrollUntil":
+		return "extra.go", "Now as float64 nil option pageInfo panic scroll string time try waitFor"
 	case "selectOption":
 		return "act.go", "M engine string strings"
 	case "sendCloud":
@@ -300,6 +320,8 @@ func Uses(name string) (in, others string) {
 		return "read.go", "as engine string"
 	case "takeover":
 		return "people.go", "M call cdp currentTab engine fmt wait"
+	case "toSet":
+		return "extra.go", "M as delete string strings true"
 	case "try":
 		return "core.go", "Error engine"
 	case "typeInto":
@@ -357,6 +379,8 @@ func Compiled(name string) any {
 		return begunDownload
 	case "call":
 		return call
+	case "callTool":
+		return callTool
 	case "canonical":
 		return canonical
 	case "captureDialogs":
@@ -401,6 +425,8 @@ func Compiled(name string) any {
 		return dragTo
 	case "drainEvents":
 		return drainEvents
+	case "emulate":
+		return emulate
 	case "ensureRealTab":
 		return ensureRealTab
 	case "events":
@@ -429,6 +455,8 @@ func Compiled(name string) any {
 		return giveBack
 	case "goTo":
 		return goTo
+	case "grant":
+		return grant
 	case "handoff":
 		return handoff
 	case "hasScheme":
@@ -457,8 +485,12 @@ func Compiled(name string) any {
 		return killDaemon
 	case "listTabs":
 		return listTabs
+	case "loadLogin":
+		return loadLogin
 	case "local":
 		return local
+	case "mock":
+		return mock
 	case "modifiers":
 		return modifiers
 	case "mouse":
@@ -475,6 +507,8 @@ func Compiled(name string) any {
 		return or
 	case "pageInfo":
 		return pageInfo
+	case "pageTools":
+		return pageTools
 	case "pathAnd":
 		return pathAnd
 	case "pdf":
@@ -497,6 +531,8 @@ func Compiled(name string) any {
 		return requests
 	case "responseBody":
 		return responseBody
+	case "saveLogin":
+		return saveLogin
 	case "savedDownload":
 		return savedDownload
 	case "screenshot":
@@ -511,6 +547,8 @@ func Compiled(name string) any {
 		return scroll
 	case "scrollTo":
 		return scrollTo
+	case "scrollUntil":
+		return scrollUntil
 	case "selectOption":
 		return selectOption
 	case "sendCloud":
@@ -551,6 +589,8 @@ func Compiled(name string) any {
 		return table
 	case "takeover":
 		return takeover
+	case "toSet":
+		return toSet
 	case "try":
 		return try
 	case "typeInto":

@@ -1,9 +1,13 @@
 package helpers_test
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
+	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -18,20 +22,105 @@ ed.onkeydown = e => { if (e.key === 'a' && e.ctrlKey) { ec.updateSelection(0, ec
 	want(t, `fmt.Println(fill("#ed", "") == nil, js("ed.textContent == ''"))`, "true true")
 }
 
-// NPM names a folder with node_modules in it: codemirror@5, ace-builds, monaco-editor.
-func TestFillEditorsOfNPM(t *testing.T) {
-	folder := os.Getenv("NPM")
-	if folder == "" {
-		t.Skip("NPM names no folder with node_modules of codemirror@5, ace-builds and monaco-editor")
+// editorPages make an editor in #place that holds some lines, and lines(), which is what its own model says.
+var editorPages = map[string]string{
+	"CodeMirror 5": `<link rel=stylesheet href="NPM/node_modules/codemirror/lib/codemirror.css"><script src="NPM/node_modules/codemirror/lib/codemirror.js"></script>
+<script src="NPM/node_modules/codemirror/mode/javascript/javascript.js"></script><script src="NPM/node_modules/codemirror/addon/edit/closebrackets.js"></script><script>
+const cm = CodeMirror(place, { value: START.join('\n'), mode: 'javascript', autoCloseBrackets: true }); lines = () => cm.getValue().split('\n')</script>`,
+	"Ace": `<script src="NPM/node_modules/ace-builds/src-noconflict/ace.js"></script><script>
+ace.config.set('basePath', 'NPM/node_modules/ace-builds/src-noconflict'); const ed = ace.edit(place, { mode: 'ace/mode/javascript' }); ed.setValue(START.join('\n'), 1); lines = () => ed.getValue().split('\n')</script>`,
+	"Monaco": `<script src="NPM/node_modules/monaco-editor/min/vs/loader.js"></script><script>require.config({ paths: { vs: 'NPM/node_modules/monaco-editor/min/vs' } });
+require(['vs/editor/editor.main'], () => { const ed = monaco.editor.create(place, { value: START.join('\n'), language: 'javascript', minimap: { enabled: false } }); lines = () => ed.getValue().split('\n') })</script>`,
+	"CodeMirror 6": `<script src="NPM/bundle.js"></script><script>lines = editors.codemirror6(place, START)</script>`,
+	"ProseMirror":  `<link rel=stylesheet href="NPM/node_modules/prosemirror-view/style/prosemirror.css"><script src="NPM/bundle.js"></script><script>lines = editors.prosemirror(place, START)</script>`,
+	"Lexical":      `<script src="NPM/bundle.js"></script><script>lines = editors.lexical(place, START)</script>`,
+	"Quill":        `<link rel=stylesheet href="NPM/node_modules/quill/dist/quill.snow.css"><script src="NPM/bundle.js"></script><script>lines = editors.quill(place, START)</script>`,
+}
+
+func TestEditors(t *testing.T) {
+	files := httptest.NewServer(http.FileServer(http.Dir(editorsOfNPM(t))))
+	t.Cleanup(files.Close)
+	for name, page := range editorPages {
+		t.Run(name, func(t *testing.T) { tryEditor(t, files.URL, page) })
 	}
-	served := httptest.NewServer(http.FileServer(http.Dir(folder + "/node_modules")))
-	defer served.Close()
-	open(t, html(`<link rel=stylesheet href="`+served.URL+`/codemirror/lib/codemirror.css"><script src="`+served.URL+`/codemirror/lib/codemirror.js"></script>
-<script src="`+served.URL+`/ace-builds/src-noconflict/ace.js"></script><textarea id=ta>old one</textarea><div id=ace style="height:120px">old two
-more</div><div id=mon style="height:120px"></div><script src="`+served.URL+`/monaco-editor/min/vs/loader.js"></script><script>var cm = CodeMirror.fromTextArea(ta), ac = ace.edit('ace'), mo;
-require.config({ paths: { vs: '`+served.URL+`/monaco-editor/min/vs' } }); require(['vs/editor/editor.main'], () => mo = monaco.editor.create(mon, { value: 'old three' }))</script>`))
-	for _, c := range [][2]string{{".CodeMirror", "cm.getValue()"}, {"#ace", "ac.getValue()"}, {"#mon", "mo.getValue()"}} {
-		want(t, `waitForLoad(); waitFor(".monaco-editor .view-line", 20); r := fill("`+c[0]+`", "one line\nand two"); if r != nil { fmt.Println(r) }; fmt.Println(r == nil, js("`+c[1]+`.replace('\\n', '|')"))`, "true one line|and two")
-		want(t, `fmt.Println(fill("`+c[0]+`", "") == nil, js("`+c[1]+` === ''"))`, "true true")
+}
+
+// tryEditor fills an editor, types into it and reads it; what its model says decides.
+func tryEditor(t *testing.T, files, page string) {
+	open(t, html(editorPage(files, page)))
+	out(t, `waitFor("window.lines && lines()", 20); waitForQuiet()`)
+	rich := !strings.Contains(out(t, `fmt.Println(extract()["markdown"])`), "```")
+	reads := func(text string) {
+		t.Helper()
+		got := out(t, `fmt.Println(extract()["markdown"])`)
+		if !rich && !strings.Contains(got, "\n```\n"+strings.ReplaceAll(text, "\t", "    ")+"\n```\n") && !strings.Contains(got, "\n```\n"+text+"\n```\n") {
+			t.Errorf("no %q as a block in\n%s", text, got)
+		}
+		for _, line := range strings.Split(text, "\n") {
+			if !strings.Contains(got, strings.TrimSpace(line)) {
+				t.Errorf("no %q in\n%s", line, got)
+			}
+		}
 	}
+	acts := func(call, text, holds string) {
+		t.Helper()
+		want := "nil " + as(strings.Split(holds, "\n"))
+		script := fmt.Sprintf("got := %s(`#place`, %s)\nif got == nil { fmt.Print(`nil `) } else { fmt.Print(got, ` `) }\nfmt.Println(js(`JSON.stringify(lines())`))", call, strconv.Quote(text))
+		if got := out(t, script); got != want {
+			t.Errorf("%s(%q)\ngave %s\nwant %s", call, text, got, want)
+		}
+	}
+	reads("first line\nsecond \"line\"\n\nlast")
+	acts("typeInto", " word", "first line\nsecond \"line\"\n\nlast word") // not focused yet: at the end
+	code := "if (a) {\n    say(\"it's\", [1, 2]); // 👩‍👩‍👧 🎉\n}\n\n\tend"
+	for _, text := range []string{"one line\nand two", code, "", "short"} {
+		acts("fill", text, text)
+		if text != "" {
+			reads(text)
+		}
+	}
+	acts("typeInto", " (more) [x] {y}", "short (more) [x] {y}")
+	acts("typeInto", "\n  for (;;) {\n    x()\n  }\nz", "short (more) [x] {y}\n  for (;;) {\n    x()\n  }\nz")
+	acts("typeInto", "👩‍👩‍👧 doc", "short (more) [x] {y}\n  for (;;) {\n    x()\n  }\nz👩‍👩‍👧 doc")
+	acts("typeInto", "ument", "short (more) [x] {y}\n  for (;;) {\n    x()\n  }\nz👩‍👩‍👧 document")
+	long := ""
+	for i := range 300 {
+		long += fmt.Sprintf("\tline %d of many\n", i)
+	}
+	acts("fill", long+"end", long+"end")
+	markdown := out(t, `fmt.Println(extract()["markdown"])`)
+	if rich {
+		if !strings.Contains(markdown, "line 299 of many") {
+			t.Errorf("the last lines are not read:\n%s", markdown)
+		}
+		return
+	}
+	_, way, _ := strings.Cut(markdown, "(rows near the view are drawn: ")
+	way, _, _ = strings.Cut(way, " gives all)")
+	if got := out(t, "fmt.Println("+way+")"); got != long+"end" {
+		t.Errorf("the way to all of the text is %q and gives %.300q", way, got)
+	}
+}
+
+func as(v any) string {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	e.Encode(v)
+	return strings.TrimSpace(text.String())
+}
+
+// CodeMirror 5 stands in the place of a textarea, which its label names; a text that an editor refuses is told.
+func TestEditorOfTextarea(t *testing.T) {
+	files := httptest.NewServer(http.FileServer(http.Dir(editorsOfNPM(t))))
+	t.Cleanup(files.Close)
+	page := strings.Replace(editorPages["CodeMirror 5"], "CodeMirror(place, {", "CodeMirror.fromTextArea(ta, {", 1)
+	open(t, html(editorPage(files.URL, "<label for=ta>Body</label><textarea id=ta></textarea>"+page)))
+	want(t, "fillForm(M{`Body`: `a (b\nc`}); fmt.Println(js(`JSON.stringify(lines())`), strings.Contains(as[string](extract()[`markdown`]), `textbox \"Body\"`))", `["a (b","c"] true`)
+	want(t, "fmt.Println(typeInto(`#ta`, `!`) == nil, js(`lines()[1]`))", "true c!")
+	want(t, "js(`cm.setOption('readOnly', true)`); fmt.Println(fill(`#ta`, `other`)[`value`])", "a (b\nc!")
+}
+
+func editorPage(files, page string) string {
+	return strings.NewReplacer("NPM", files, "START", `['first line', 'second "line"', '', 'last']`).Replace(`<title>editor</title><button>Above</button><div id=place style="height:200px;width:600px"></div><p>Below</p><script>var lines</script>` + page)
 }

@@ -176,7 +176,7 @@ func fails(t testing.TB, snippet, code string, words ...string) string {
 func open(t testing.TB, path string) {
 	t.Helper()
 	start(t)
-	id := out(t, fmt.Sprintf("id := newTab(%q); waitForLoad(); id", world.site.URL+path))
+	id := out(t, fmt.Sprintf("id := newTab(%q); waitForLoad(60); id", world.site.URL+path))
 	t.Cleanup(func() { run(t, fmt.Sprintf("try(func() { cdp(`Target.closeTarget`, M{`targetId`: %q}) })", id)) })
 }
 

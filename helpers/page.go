@@ -12,7 +12,8 @@ import (
 // machine and its network: private addresses, names without a dot, port 80) and returns when the page has loaded, or after about 1 s; waitForLoad() waits
 // longer. It gives what that caused, as click does: {navigated: where it led}, {dialog}
 // that came up on the way, {download} for a file to save, {status, note} for an answer
-// without content (204): the page is still the one before.
+// without content (204): the page is still the one before. Notes in sites/ on where it led
+// are told of on standard error.
 // Errors: navigation_failed with Chrome's reason, timeout after 30 s without an answer.
 func navigate(address string) M {
 	address = withScheme(address)
@@ -27,6 +28,7 @@ func goTo(address string) M {
 			why, _ = went["errorText"].(string)
 		}
 	})
+	engine.Notes(or(got["navigated"], address))
 	if why != "" && got["note"] == nil && got["download"] == nil {
 		try(func() { waitForLoad(1) }) // of Chrome's error page, which what comes next must not take for its own
 		engine.Fail("navigation_failed", "%s: %v", engine.Bare(address), or(got["auth"], why))

@@ -46,10 +46,10 @@ func takeover() {
 	engine.Untimed(func() { wait(1e9) }) // until Ctrl-C
 }
 
-// startRecording keeps, from now on and over any number of runs, every snippet of this
-// BU_TAB, what it printed, and pictures of the page around each action, in a page that
-// plays them back. name is a folder to make, below recordings/ here unless it has a
-// slash in it. Gives the page's path. Passwords in password fields are masked.
+// startRecording keeps, from now on and over any number of runs, each act of this BU_TAB,
+// with a picture and a mark where it went, the snippets and what they printed, in a page
+// that plays them back. name is a folder to make, below recordings/ here unless it has a
+// slash in it. Gives the page's path. Passwords, one-time codes and card numbers are masked.
 func startRecording(name string) string {
 	if name == "" {
 		engine.Fail("bad_request", `startRecording wants a name: startRecording("checkout")`)

@@ -210,3 +210,22 @@ func TestRecordingDiskFull(t *testing.T) {
 		t.Errorf("the run after: exit %d %q %s", code, stdout, stderr)
 	}
 }
+
+// make recording.png: the picture in README.md, of a real recording.
+func TestRecordingPicture(t *testing.T) {
+	picture := os.Getenv("BU_RECORDING_PNG")
+	if picture == "" {
+		t.Skip("BU_RECORDING_PNG names the file to write")
+	}
+	dir, env := filepath.Join(t.TempDir(), "rec"), "BU_TAB=picture"
+	style := `<style>body{font:16px system-ui;margin:60px auto;width:340px;color:#223}label{display:block;margin:12px 0 4px}input{font:inherit;width:100%;box-sizing:border-box;padding:8px;border:1px solid #99a;border-radius:6px}button{font:inherit;margin-top:20px;padding:8px 28px;border:0;border-radius:6px;background:#1b6b4a;color:#fff}</style>`
+	orders := html(`<title>Orders</title>` + style + `<h1>Your orders</h1><p>2 bicycles, on their way</p>`)
+	labelled(t, "picture", html(`<title>Shop</title>`+style+`<h1>Bicycle shop</h1><form action="SITE`+orders+`"><label for=u>E-mail</label><input id=u><label for=p>Password</label><input id=p type=password><label for=c>One-time code</label><input id=c><button>Log in</button></form>`))
+	size := `cdp("Emulation.setDeviceMetricsOverride", M{"width": %d, "height": %d, "deviceScaleFactor": 1, "mobile": false})`
+	out(t, fmt.Sprintf(size, 760, 520), env)
+	path := out(t, fmt.Sprintf("startRecording(%q)", dir), env)
+	out(t, fmt.Sprintf(size, 760, 520)+`; extract(); fill("#u", "jane@example.com"); fill("#p", "correct horse"); typeInto("#c", "493817"); clickOn("button"); waitForLoad(); fmt.Println(js("document.querySelector('p').innerText"))`, env)
+	out(t, "stopRecording(); closeTab()", env)
+	out(t, fmt.Sprintf(`newTab("file://%s"); `+size+`
+waitFor("views.length > 6"); js("const at = views.findIndex(v => v.caption.startsWith('clickOn') && v.marks.points); list.querySelectorAll('h2')[0].textContent = 'run of 2 December 2026, 18:00:00'; list.querySelectorAll('details')[3]?.setAttribute('open', ''); show(at)"); waitFor("document.images[0].complete"); screenshot(%q); closeTab()`, path, 1080, 600, picture), "BU_TAB=player")
+}

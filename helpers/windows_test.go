@@ -84,11 +84,11 @@ button('frame', () => document.body.append(Object.assign(document.createElement(
 		{`clickOn("#link")`, `"url":"vscode://y"`},
 		{`clickOn("#mail")`, `"url":"mailto:a@b.c"`},
 		{`clickOn("#place")`, `"asks":["geolocation"]`},
-		{`js("new Promise(navigator.geolocation.getCurrentPosition.bind(navigator.geolocation))")`, `Browser.grantPermissions`},
+		{`js("new Promise(navigator.geolocation.getCurrentPosition.bind(navigator.geolocation))")`, `grant("geolocation") and reload()`},
 		{`js("setTimeout(() => navigator.geolocation.getCurrentPosition(() => {}), 50)"); waitFor("#nothing")`, `geolocation`},
-		{`js("navigator.mediaDevices.getUserMedia({video: true}).then(() => 1)")`, `videoCapture`},
+		{`js("navigator.mediaDevices.getUserMedia({video: true}).then(() => 1)")`, `grant("camera")`},
 		{`clickOn("#notes")`, `"asks":["notifications"]`},
-		{`clickOn("#paste")`, `clipboardReadWrite`},
+		{`clickOn("#paste")`, `"asks":["clipboard-read"]`},
 		{`clickOn("#frame"); wait(0.5); clickOn("#plain")`, closed.URL},
 	} {
 		begun := time.Now()

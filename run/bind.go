@@ -22,7 +22,7 @@ func (b *browser) bind(dir string) {
 		Send: b.send, Hello: b.hello, Other: b.other,
 		Asset:   func(name string) string { return asset(dir, name) },
 		Untimed: b.untimed, Progress: b.progress.set, Record: b.recording.Set, Recorder: b.recording.Step,
-		Forget: func() { forget(b.name) }, Picture: tellPicture, Within: b.within,
+		Forget: func() { forget(b.name) }, Picture: tellPicture, Within: b.within, Sites: filepath.Join(dir, "sites"),
 	})
 }
 

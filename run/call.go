@@ -44,6 +44,7 @@ type browser struct {
 	expired   *time.Timer  // fires at the end of BU_TIMEOUT
 	began     time.Time
 	interrupt chan os.Signal
+	soon      sync.Once // begins the time until heed
 	heeds     sync.Once
 
 	mu   sync.Mutex
@@ -116,6 +117,8 @@ func (b *browser) greet() {
 			panic(failure(err))
 		}
 		stop := b.explain()
+		edited := make(chan string, 1)
+		go func() { edited <- outdated(b.dir) }() // while the daemon answers
 		hello, err := b.one(conn, M{"meta": "session", "browser": wire.Address(os.Getenv), "began": b.began.UnixMicro(), "tied": true})
 		stop()
 		var lost *wire.Error
@@ -131,7 +134,7 @@ func (b *browser) greet() {
 			panic(failure(err))
 		}
 		b.greeting, b.met = hello, true
-		if file := outdated(b.dir); file != "" {
+		if file := <-edited; file != "" {
 			b.progress.say("notice: " + file + " was edited after this run was built; the engine's Go side is compiled: make build")
 		}
 	}
@@ -199,7 +202,7 @@ func (b *browser) driver() string {
 // dial takes a connection that is free, or makes one; start says whether a
 // daemon may be started for it.
 func (b *browser) dial(start bool) (*wire.Conn, error) {
-	b.heed()
+	b.soon.Do(func() { time.AfterFunc(heedAfter, b.heed) })
 	b.mu.Lock()
 	if n := len(b.idle); n > 0 {
 		conn := b.idle[n-1]

@@ -105,6 +105,10 @@ func (b *browser) await(ended <-chan error) (code int, why string) {
 	}
 }
 
+// heedAfter is how long a run speaks to the browser before it heeds Ctrl-C itself: the
+// thread for that costs a short run a tenth of its time, and nobody is as quick.
+const heedAfter = 10 * time.Millisecond
+
 // heed makes Ctrl-C end the run by itself, so that what it told the daemon, or has to
 // write, gets its end. Before that the system's way does, and costs no threads.
 func (b *browser) heed() {

@@ -84,13 +84,7 @@ func daemonPath() (string, error) {
 // explain tells the person what is waited for, once attaching takes longer than
 // Chrome needs without them. The stop that it gives must be called.
 func (b *browser) explain() (stop func()) {
-	over := make(chan struct{})
-	go func() {
-		select {
-		case <-over:
-			return
-		case <-time.After(time.Second):
-		}
+	late := time.AfterFunc(time.Second, func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 		defer cancel()
 		conn, err := wire.Dial(ctx, b.name)
@@ -102,6 +96,6 @@ func (b *browser) explain() (stop func()) {
 		if waits, _ := status["waiting_for"].(string); err == nil && waits != "" {
 			b.progress.say("run: waiting for " + waits)
 		}
-	}()
-	return func() { close(over) }
+	})
+	return func() { late.Stop() }
 }

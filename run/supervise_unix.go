@@ -29,8 +29,6 @@ const (
 	placesSize = 1 << 16
 )
 
-var number2 *os.File // kept, so that it is not closed as garbage
-
 // places is where a supervised process notes what its goroutines do; nil in others.
 var places = func() []int {
 	if os.Getenv(supervised) == "" {
@@ -39,10 +37,12 @@ var places = func() []int {
 	os.Unsetenv(supervised)
 	syscall.CloseOnExec(3)
 	syscall.CloseOnExec(4)
-	number2, os.Stderr = os.Stderr, os.NewFile(3, "/dev/stderr")
+	number2 := os.Stderr
+	os.Stderr = os.NewFile(3, "/dev/stderr")
 	above := os.NewFile(4, "above")
 	go func() {
 		above.Read(make([]byte, 1))
+		runtime.KeepAlive(number2) // until now, or it were closed as garbage
 		os.Exit(exitSignal)
 	}()
 	mem, err := syscall.Mmap(2, 0, placesSize, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)

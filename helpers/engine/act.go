@@ -21,7 +21,7 @@ func Click(target string, how Mouse) M {
 	for i := range 4 { // again if it moved away under the mouse
 		at, w := pointOf(target, i > 0)
 		var verdict M
-		e := &effects{}
+		e := &effects{apart: w.separate()}
 		got := follow(beginHere(), func() { press(at, how) }, e, func(seconds float64) {
 			w.verdict(&verdict)(seconds)
 			e.saving = verdict["download"] == true
@@ -159,8 +159,8 @@ func Fill(target, content string, keys func(text string)) M {
 	if at(start, "done") == true {
 		return nil
 	}
-	if editor := text(at(start, "editor")); editor != "" {
-		return w.fillEditor(target, editor, content, at(start, "mac") == true)
+	if at(start, "editor") != nil {
+		return w.fillEditor(target, start, content)
 	}
 	if parts, is := at(start, "keys").(string); is {
 		if got := Typed(func() { keys(parts) }); got != nil {
@@ -184,40 +184,14 @@ func Fill(target, content string, keys func(text string)) M {
 	return object(end)
 }
 
-// fillEditor replaces the text of an editor that draws what it keeps to itself, as a person
-// does: by a press, select all, and the text.
-func (w *world) fillEditor(target, editor, content string, mac bool) M {
-	if got := Click(editor, Mouse{"left", 1, 0}); got != nil {
-		return got
-	}
-	held := 2
-	if mac {
-		held = 4
-	}
-	key := func(kind, name, code string, number, modifiers int, commands ...string) M {
-		return M{"type": kind, "key": name, "code": code, "windowsVirtualKeyCode": number, "modifiers": modifiers, "commands": append([]string{}, commands...)}
-	}
-	got := Typed(func() {
-		Keys(key("rawKeyDown", "a", "KeyA", 65, held, "selectAll"), key("keyUp", "a", "KeyA", 65, held))
-		if content == "" {
-			Keys(key("rawKeyDown", "Backspace", "Backspace", 8, 0), key("keyUp", "Backspace", "Backspace", 8, 0))
-		} else {
-			CDP("Input.insertText", M{"text": content}, M{"spare": true})
-		}
-	})
-	if got != nil {
-		return got
-	}
-	var end any
-	Drawn(func(string) { end = w.ask("editorEnd", target, content) }) // it shows the text with the next frame
-	return object(end)
-}
-
 // Type types into a field with type (which is typeText): at the caret when the field has the
 // focus, else it clicks it and types at the end. It tells what the typing caused, or
 // {value}, what the field holds, when the text is not in it: another took the focus.
 func Type(target, content string, keys func(text string)) M {
 	before, w := on("focused", target, content)
+	if at(before, "editor") != nil {
+		return w.typeEditor(target, before, content, func() { keys(content) })
+	}
 	if parts, is := at(before, "keys").(string); is {
 		content = parts
 	}

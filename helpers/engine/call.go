@@ -44,6 +44,7 @@ type Host struct {
 	Recorder func() Recorder            // of the recording that is on, else nil
 	Picture  func(path string)          // is told of each picture that was saved
 	Within   func(address string) error // why BU_ALLOW, this run's or its daemon's, keeps from an address
+	Sites    string                     // the folder of notes on sites
 	Forget   func()                     // forgets the browser and tabs of a daemon that is dead
 }
 
@@ -62,7 +63,7 @@ func Bind(h Host) { host = h }
 var run struct {
 	sync.Mutex
 	seq      int  // of the newest event that an answer told of
-	told     bool // answers tell it
+	told     int  // answers that did
 	cursor   int  // see Events
 	begun    bool // cursor is set
 	target   string
@@ -70,8 +71,10 @@ var run struct {
 	worlds   map[string]*world // by frame
 	world    any               // of the greeting, see earlier
 	greeted  int               // its seq
+	headless bool              // no window is there for anybody, see outcome
 	acted    int               // the newest event that the last act was told of
 	captures []string          // sessions that hold the tab's dialogs for the run
+	noted    map[string]bool   // notes that were told of
 }
 
 // Call sends one request line to the daemon and gives its answer. Safe for goroutines.
@@ -89,7 +92,7 @@ func send(requests ...M) []Answer {
 	defer run.Unlock()
 	for _, a := range answers {
 		if seq, is := a.M["seq"].(float64); is {
-			run.seq, run.told = max(run.seq, int(seq)), true
+			run.seq, run.told = max(run.seq, int(seq)), run.told+1
 		}
 	}
 	return answers

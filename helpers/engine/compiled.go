@@ -4,7 +4,7 @@ package engine
 
 import "embed"
 
-//go:embed act.go answer.go call.go charset.go closed.go dialogs.go effects.go events.go frames.go listen.go mouse.go net.go picture.go read.go script.go step.go tab.go wait.go windows.go world.go
+//go:embed act.go answer.go call.go charset.go closed.go dialogs.go editor.go effects.go events.go extra.go frames.go listen.go mouse.go net.go notes.go picture.go read.go script.go step.go tab.go wait.go windows.go world.go
 var source embed.FS
 
 // Built is the text that a file of this package was compiled from; nil for none.
@@ -40,6 +40,8 @@ func Symbol(name string) any {
 		return CDP
 	case "Call":
 		return Call
+	case "CallTool":
+		return CallTool
 	case "Capture":
 		return Capture
 	case "CaptureDialogs":
@@ -66,6 +68,8 @@ func Symbol(name string) any {
 		return DragAt
 	case "Drawn":
 		return Drawn
+	case "Emulate":
+		return Emulate
 	case "Error":
 		return (*Error)(nil)
 	case "Events":
@@ -106,8 +110,12 @@ func Symbol(name string) any {
 		return (*M)(nil)
 	case "Marked":
 		return Marked
+	case "Mock":
+		return Mock
 	case "Mouse":
 		return (*Mouse)(nil)
+	case "Notes":
+		return Notes
 	case "Now":
 		return Now
 	case "On":
@@ -116,6 +124,8 @@ func Symbol(name string) any {
 		return Open
 	case "Other":
 		return Other
+	case "PageTools":
+		return PageTools
 	case "Paint":
 		return Paint
 	case "Pattern":

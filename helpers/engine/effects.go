@@ -56,6 +56,7 @@ type effects struct {
 	url             string // to there
 	stopped         bool   // it came to nothing
 	answer          answer // of its server
+	apart           bool   // it was in a frame with a process of its own: its answers say nothing of the tab's events
 	saving          bool   // a link to be saved was clicked, so a download is on its way
 	loads           bool   // it is followed until the page has loaded
 	script          int    // a javascript: link: asked for, then run
@@ -80,13 +81,11 @@ func begin() start {
 // beginHere is begin where the page has answered a moment ago: so no dialog is open, and the
 // answer told the number.
 func beginHere() start {
-	run.Lock()
-	seq, told := run.seq, run.told
-	run.Unlock()
-	if !told {
+	here := answers()
+	if here.told == 0 {
 		return begin()
 	}
-	return start{seq, false}
+	return start{here.seq, false}
 }
 
 // follow runs act and gives what it caused. seen, where there is one, is asked first: an
@@ -110,8 +109,12 @@ func (e *effects) outcome(seq int, seen func(float64)) M {
 	from := sinceLast(seq) // a chooser may have opened a moment after the last act
 	for wait := 0.0; wait >= 0; {
 		if wait == 0 {
+			before := answers()
 			e.attended(func() { e.settle(left(end), seen) })
 			seen = nil
+			if now := answers(); now.headless && now.told > before.told && now.seq == seq && from == seq && !e.apart && e.patience(left(end), 0) < 0 {
+				break // the page has answered, and nothing happened before that
+			}
 		}
 		ask := asking(e.session, from, wait, e.methods())
 		ask["prompts"] = wait == 0
@@ -155,6 +158,19 @@ func sinceLast(seq int) int {
 }
 
 const chooserOpened = "Page.fileChooserOpened"
+
+// known is how many answers have told the number of the newest event, and that; with a
+// window, Chrome may also have asked the person something, of which no event tells.
+type known struct {
+	told, seq int
+	headless  bool
+}
+
+func answers() known {
+	run.Lock()
+	defer run.Unlock()
+	return known{run.told, run.seq, run.headless}
+}
 
 // settle waits until the page has handled what it got, a javascript: link too: that one
 // runs as a task of its own, after the click.

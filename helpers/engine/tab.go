@@ -41,6 +41,7 @@ func settled(here M) M {
 	run.target, run.session = text(here["target_id"]), text(here["session_id"])
 	run.seq = max(run.seq, int(number(here["seq"])))
 	run.world, run.greeted = here["world"], int(number(here["seq"]))
+	run.headless = run.headless || here["headless"] == true
 	return here
 }
 

@@ -120,7 +120,7 @@ func (e *effects) asked(permissions []any) {
 }
 
 func granting(permissions []any) string {
-	return fmt.Sprintf("no helper can press that window. cdp(\"Browser.grantPermissions\", M{\"permissions\": []string{%q}}) and reload() before the act answer it, or handoff(message) lets the person do it", text(permissions[0]))
+	return fmt.Sprintf("no helper can press that window. grant(%q) and reload() before the act answer it, or handoff(message) lets the person do it", text(permissions[0]))
 }
 
 // windowOver says what may lie over a page that got no press.

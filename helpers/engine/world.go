@@ -4,7 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
-	"hash/fnv"
+	"hash/crc32"
 	"slices"
 	"strings"
 	"sync"
@@ -15,7 +15,7 @@ import (
 // the page's scripts see nothing of it. A run makes the world once and keeps it.
 
 // sources are the files of the page side, in the order in which they go into one scope.
-const sources = "see/dom see/roles see/names see/lines see/one see/walk see/grid see/extract see/changes do/hit do/drag do/text do/forms do/parts do/wait do/seek do/keys ui/marks ui/record"
+const sources = "see/dom see/roles see/names see/lines see/one see/walk see/grid see/editor see/extract see/changes do/hit do/drag do/text do/forms do/parts do/editor do/wait do/seek do/keys ui/marks ui/record"
 
 // world is the engine's place in one document. Frames of the page's own origin belong to
 // the page's world; others have one of their own.
@@ -31,21 +31,25 @@ type world struct {
 
 // token marks the worlds that this run made. Numbers of contexts are given again after a
 // navigation, and a script of ours must never run in the page's own world.
-var token = rand.Text()
+var token = sync.OnceValue(rand.Text)
 
-// pageSide is the script that puts the engine into a world, and its version: after an edit
-// of a file a document gets the new one, and keeps its uids.
-var pageSide = sync.OnceValues(func() (script, version string) {
-	var files []string
+// pageSide are the files of the page side, as this run found them, and their version: after
+// an edit of a file a document gets the new ones, and keeps its uids.
+var pageSide = sync.OnceValues(func() (files []string, version string) {
+	sum, size := crc32.NewIEEE(), 0
 	for _, name := range strings.Fields(sources) {
-		files = append(files, host.Asset(name+".js"))
+		text := host.Asset(name + ".js")
+		sum.Write([]byte(text))
+		files, size = append(files, text), size+len(text)
 	}
-	body := strings.Join(files, "\n")
-	sum := fnv.New64a()
-	sum.Write([]byte(body))
-	version = fmt.Sprintf("%x", sum.Sum64())
-	return "globalThis.bu = (() => {'use strict'; const wanted = () => " + wanted + ";\n" + body + "\nreturn engine;})(); bu.version = '" + version + "';", version
+	return files, fmt.Sprintf("%x.%x", sum.Sum32(), size)
 })
+
+// putting is the script that puts the engine into a world.
+func putting() string {
+	files, version := pageSide()
+	return "globalThis.bu = (() => {'use strict'; const wanted = () => " + wanted + ";\n" + strings.Join(files, "\n") + "\nreturn engine;})(); bu.version = '" + version + "';"
+}
 
 // page is the engine's world in the tab's main frame, made if need be. The frame's id is the
 // target's but for a page that was prerendered.
@@ -54,7 +58,7 @@ func page() *world {
 	if w := kept(target); w != nil {
 		return w
 	}
-	go Try(func() { pageSide() }) // read while Chrome makes the world
+	go Try(func() { pageSide() }) // while the browser makes the world
 	made := &world{frame: target}
 	if made.context, made.unique = earlier(); made.unique != nil {
 		return keep(target, made)
@@ -184,20 +188,20 @@ func failed(answer M) {
 func (w *world) enter(seconds float64, lent []int, function string, args []any) M {
 	call := calling(lent, function, args)
 	if w.entered {
-		answer := object(w.eval("globalThis.buRun !== '"+token+"' ? {absent: true} : "+call, true, seconds)["value"])
+		answer := object(w.eval("globalThis.buRun !== '"+token()+"' ? {absent: true} : "+call, true, seconds)["value"])
 		if answer["absent"] == nil {
 			return answer
 		}
 		panic(&Error{Code: errGone, Message: "the page went on to another document"})
 	}
-	script, version := pageSide()
-	mark := "globalThis.buRun = '" + token + "';"
+	_, version := pageSide()
+	mark := "globalThis.buRun = '" + token() + "';"
 	answer := object(w.eval("if (globalThis.bu?.version !== '"+version+"') ({absent: true, need: globalThis.buRefs?.end > globalThis.buRefs?.next ? 0 : "+wanted+"}); else {"+mark+call+"}", true, seconds)["value"])
 	if answer["absent"] != nil {
 		if need := int(number(answer["need"])); need > 0 && slices.Contains(naming, function) {
 			call = calling(lend(need), function, args)
 		}
-		answer = object(w.eval(script+mark+call, true, seconds)["value"])
+		answer = object(w.eval(putting()+mark+call, true, seconds)["value"])
 	}
 	w.entered = true
 	return answer

@@ -80,7 +80,7 @@ func (b *bench) floors() error {
 	for _, step := range []func() error{b.process, b.attach, b.scripts, b.calls, b.waits, b.reading, b.acting, b.agents, b.memory} {
 		if err := step(); err != nil {
 			failed++
-			b.rows = append(b.rows, row{what: "not measured", figure: err.Error()})
+			b.rows = append(b.rows, row{what: "not measured", figure: strings.Join(strings.Fields(err.Error()), " ")})
 		}
 	}
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)

@@ -167,7 +167,7 @@ func (b *bench) waits() error {
 now := float64(time.Now().UnixNano())
 now - 1e6*js("performance.timeOrigin + performance.getEntriesByType('navigation')[0].loadEventStart").(float64)`},
 		{"waitFor", "after the element is there", `navigate("SITE/"); waitForLoad()
-js("setTimeout(() => { document.body.append(Object.assign(document.createElement('p'), {id: 'x'})); window.at = performance.timeOrigin + performance.now() }, 150); 1")
+js("setTimeout(() => { document.body.append(Object.assign(document.createElement('p'), {id: 'x', textContent: 'x'})); window.at = performance.timeOrigin + performance.now() }, 150); 1")
 waitFor("#x")
 now := float64(time.Now().UnixNano())
 now - 1e6*js("window.at").(float64)`},

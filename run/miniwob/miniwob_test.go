@@ -26,7 +26,7 @@ func TestVariedTasks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(all.body) < 50 {
+	if len(all.body) < 100 {
 		t.Errorf("only %d tasks have a solution", len(all.body))
 	}
 	folder, err := pages()

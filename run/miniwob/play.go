@@ -73,7 +73,7 @@ type player struct {
 }
 
 func (p *player) env() []string {
-	return append(os.Environ(), "HOME="+p.home, fmt.Sprintf("BU_NAME=c-miniwob-%d", os.Getpid()), "BU_TIMEOUT=300")
+	return append(os.Environ(), "HOME="+p.home, fmt.Sprintf("BU_NAME=c-miniwob-%d", os.Getpid()), "BU_TIMEOUT=90")
 }
 
 func (p *player) snippet(ctx context.Context, text string) (string, error) {
@@ -89,7 +89,7 @@ func (p *player) end() { p.snippet(context.Background(), "killDaemon()") }
 // many gave the reward 1, how many characters were read and how many commands reached the daemon.
 const episodes = `
 solved, commands := 0, 0
-newTab(PAGE); waitForLoad()
+newTab(PAGE); activateTab(); waitForLoad(); waitForQuiet() // one that draws, as a person has it
 for seed := 0; seed < SEEDS; seed++ {
 	js(fmt.Sprintf("core.EPISODE_MAX_TIME = 1e9; Math.seedrandom('k%d'); core.startEpisodeReal()", seed))
 	begin := time.Now()

@@ -2,7 +2,6 @@ package script
 
 import (
 	"go/ast"
-	"go/constant"
 	"go/token"
 	"go/types"
 	"reflect"
@@ -62,6 +61,10 @@ func (b *boxes) methodFor(how string) any {
 		return b.encodeTo
 	case "decodeFrom":
 		return b.decodeFrom
+	case "xmlEncode":
+		return b.xmlEncode
+	case "xmlDecode":
+		return b.xmlDecode
 	case "Execute":
 		return b.execute
 	case "ExecuteTemplate":
@@ -173,8 +176,8 @@ func (m *lower) special(e *ast.CallExpr) string {
 		return "guarded"
 	case p == "text/template" && f.Name() == "Funcs":
 		return "templateFuncs"
-	case p == "encoding/xml" || p == "encoding/gob":
-		return "raw"
+	case p == "encoding/xml" && f.Signature().Recv() != nil:
+		return map[string]string{"Encode": "xmlEncode", "Decode": "xmlDecode"}[f.Name()]
 	}
 	return ""
 }
@@ -372,24 +375,6 @@ func (m *lower) callBuiltin(e *ast.CallExpr, name string) ast.Expr {
 	return c
 }
 
-// made is how many things of what size e, a call of make, makes; ok says whether it may be
-// too much.
-func (m *lower) made(e *ast.CallExpr) (last ast.Expr, size int, ok bool) {
-	t := m.typeOf(e).Underlying()
-	if _, isMap := t.(*types.Map); isMap || len(e.Args) < 2 {
-		return nil, 0, false
-	}
-	last = e.Args[len(e.Args)-1]
-	size = max(int(sizes.Sizeof(t.(interface{ Elem() types.Type }).Elem())), 1)
-	if v := m.info.Types[last].Value; v != nil {
-		n, exact := constant.Int64Val(constant.ToInt(v))
-		return last, size, !exact || n > int64(large/size)
-	}
-	return last, size, true
-}
-
-var sizes = types.SizesFor("gc", "amd64")
-
 // extreme is the name of a function that is min or max for t.
 func (m *lower) extreme(name string, t types.Type) string {
 	key := name + types.TypeString(t, nil)
@@ -402,22 +387,4 @@ func (m *lower) extreme(name string, t types.Type) string {
 		m.out = append(m.out, &ast.FuncDecl{Name: id(n), Type: &ast.FuncType{Params: params(field("a", m.rep(t)), field("b", m.rep(t))), Results: params(&ast.Field{Type: m.rep(t)})}, Body: body})
 	}
 	return n
-}
-
-// errorsAs lowers errors.As(err, &target), which must know the target's type.
-func (m *lower) errorsAs(e *ast.CallExpr) ast.Expr {
-	p, ok := m.typeOf(e.Args[1]).Underlying().(*types.Pointer)
-	if !ok {
-		m.refuse(e, "errors.As needs the address of a variable")
-		return e
-	}
-	x, found, r := m.temp("x"), m.temp("ok"), m.temp("to")
-	return m.iife(types.Typ[types.Bool], func() []ast.Stmt {
-		return []ast.Stmt{
-			define(e.Pos(), r, m.expr(e.Args[1])),
-			&ast.AssignStmt{Lhs: []ast.Expr{id(x), id(found)}, Tok: token.DEFINE, Rhs: []ast.Expr{callOf(e.Pos(), m.useFunc("errorsAs", m.b.errorsAs), number(m.typeID(p.Elem())), m.any(e.Args[0]))}},
-			&ast.IfStmt{Cond: id(found), Body: block(set(e.Pos(), &ast.StarExpr{X: id(r)}, m.assertion(id(x), types.Universe.Lookup("any").Type(), p.Elem(), false)))},
-			&ast.ReturnStmt{Results: []ast.Expr{id(found)}},
-		}
-	})
 }

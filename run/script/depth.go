@@ -2,6 +2,9 @@ package script
 
 import (
 	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/types"
 	"runtime"
 	"runtime/metrics"
 	"time"
@@ -24,6 +27,24 @@ func fits(n, size int) int {
 	}
 	return n
 }
+
+// made is how many things of what size e, a call of make, makes; ok says whether it may be
+// too much.
+func (m *lower) made(e *ast.CallExpr) (last ast.Expr, size int, ok bool) {
+	t := m.typeOf(e).Underlying()
+	if _, isMap := t.(*types.Map); isMap || len(e.Args) < 2 {
+		return nil, 0, false
+	}
+	last = e.Args[len(e.Args)-1]
+	size = max(int(sizes.Sizeof(t.(interface{ Elem() types.Type }).Elem())), 1)
+	if v := m.info.Types[last].Value; v != nil {
+		n, exact := constant.Int64Val(constant.ToInt(v))
+		return last, size, !exact || n > int64(large/size)
+	}
+	return last, size, true
+}
+
+var sizes = types.SizesFor("gc", "amd64")
 
 // watch ends the run when it holds too much memory, when calls go too deep, or when nothing goes on any more. Go would end
 // the process at ten times that depth, after gigabytes, in a way that nothing can catch; and

@@ -12,15 +12,18 @@
 //	lower.go     rewrites what is left to the part of Go that yaegi gets right:
 //	             types.go, expr.go, index.go, const.go, compare.go, call.go, iface.go (expressions),
 //	             stmt.go, assign.go, flow.go, loops.go, switches.go (statements); fails.go says
-//	             which may panic, escape.go which loops' variables are held longer than a turn,
-//	             recovers.go which functions may recover
-//	script.go    lets yaegi compile and run that, and says how it ended; depth.go ends
-//	             endless recursion, asleep.go a dead-lock
+//	             which may panic, bounds.go how indices are checked, escape.go which loops'
+//	             variables are held longer than a turn, recovers.go which functions may recover
+//	replaced.go  has the symbols of compiled packages that are others in a script
+//	script.go    lets yaegi compile and run that, and says how it ended; show.go prints the
+//	             last value, depth.go ends endless recursion and hunger for memory, asleep.go
+//	             a dead-lock; places.go is for when the process dies with the script
 //
 // While it runs: box.go holds values of the script's types inside interfaces; format.go
-// speaks for them to fmt and log, json.go to encoding/json, template.go to text/template,
-// each in that one place; sort.go is slices.Sort compiled; panics.go has deferred calls,
-// recover and positions, which goroutine_*.s tells apart by goroutine.
+// speaks for them to fmt and log, json.go, jsondecode.go and jsonerrors.go to encoding/json,
+// errors.go to errors, template.go to text/template, each in that one place; sort.go is
+// slices.Sort compiled; panics.go has deferred calls, recover and positions, which
+// goroutine_*.s tells apart by goroutine.
 //
 // What yaegi v0.16.1 gets wrong and this mends, each found by running the same code
 // compiled and interpreted (testdata): arguments of defer and go read late, deferred
@@ -32,15 +35,14 @@
 // compile errors, operands of assignments read late, fallthrough past a default that is
 // not last, empty clauses, shifts by less than 0, len and its like among several results.
 //
-// What is refused, with a message: packages outside of symbols; a type made of itself
-// with no struct between, such as type T map[string]T; goto out of a loop whose
-// variables closures hold; labels that yaegi cannot place.
+// What is refused, with a message: packages outside of symbols; goto out of a loop whose
+// variables closures hold; labels that yaegi cannot place; arrays that no memory holds.
 //
-// What remains different: the text of an index or slice panic lacks the numbers where
-// nothing recovers, or the operand is a call; a template finds fields and methods
+// What remains different: the text of an index or slice panic lacks the numbers where what
+// was known of the index has changed since; a template finds fields and methods
 // without arguments, and calls no function of the script's types; reflection sees a
 // type of the script without its name and methods; xml sees plain values; a float -0
 // given to a function of the script becomes 0; offsets in JSON errors about parts of a
-// recursive type count from that part; Go's fatal errors, such as concurrent map
-// writes, end the process with Go's own exit code.
+// recursive type count from that part. Go's fatal errors, such as concurrent map writes,
+// end the process: see Config.Risky.
 package script

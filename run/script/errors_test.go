@@ -2,6 +2,7 @@ package script
 
 import (
 	"errors"
+	"fmt"
 	"math/rand"
 	"os"
 	"strings"
@@ -91,6 +92,24 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%s\ngot  %v\nwant %v", c.snippet, err, c.want)
 			if e != nil {
 				t.Log(e.Kind, e.Trace)
+			}
+		}
+	}
+}
+
+// What encoding/xml would need reflection to know of the script's types is refused, and says
+// what to write instead.
+func TestXMLRefusals(t *testing.T) {
+	for _, c := range []struct{ declared, value, want string }{
+		{"type C int\nfunc (c C) MarshalText() ([]byte, error) { return nil, nil }\ntype P struct { C C }", "P{}", "xml: method MarshalText of main.C would not be called; use a plain field and convert it"},
+		{"type P struct { A []map[string]*Q }\ntype Q struct{}\nfunc (q *Q) MarshalXML(e *xml.Encoder, s xml.StartElement) error { return nil }", "P{}", "xml: method MarshalXML of *main.Q would not be called; use a plain field and convert it"},
+		{"type P struct { X fmt.Stringer }", "P{}", "xml: it does not know what fmt.Stringer holds; use any"},
+		{"type P []P", "P{}", "xml: it does not know main.P, which is part of itself; use a struct"},
+	} {
+		for _, call := range []string{"_, err := xml.Marshal(%s)", "err := xml.Unmarshal(nil, %s)", "err := xml.NewEncoder(io.Discard).Encode(%s)"} {
+			got, err := output(t, Config{}, c.declared+"\n"+fmt.Sprintf(call, c.value)+"\nfmt.Println(err)")
+			if err != nil || got != c.want+"\n" {
+				t.Errorf("%s: %s: %v\ngot  %s\nwant %s", c.declared, call, err, got, c.want)
 			}
 		}
 	}

@@ -109,6 +109,33 @@ func (m *lower) inLiteral(body func() []ast.Stmt) (*ast.FuncLit, *lit) {
 	return &ast.FuncLit{Type: &ast.FuncType{Params: params(), Results: params(&ast.Field{Type: id("int")})}, Body: block(list...)}, l
 }
 
+// roomy is how many nodes a function has beside a loop that is worth a function of its own.
+const roomy = 200
+
+// apart lowers the loop s, by f, in a literal of its own if it makes closures in a large
+// function: with each closure yaegi copies all that the function around has room for.
+func (m *lower) apart(s ast.Stmt, f func() []ast.Stmt) []ast.Stmt {
+	makes, jumps := false, false
+	n := 0
+	ast.Inspect(s, func(x ast.Node) bool {
+		n++
+		b, ok := x.(*ast.BranchStmt)
+		jumps = jumps || ok && b.Tok == token.GOTO
+		_, ok = x.(*ast.FuncLit)
+		makes = makes || ok
+		return true
+	})
+	if !makes || jumps || m.fn.size-n < roomy {
+		return f()
+	}
+	was := m.fn.size
+	m.fn.size = n
+	lit, l := m.inLiteral(f)
+	m.fn.size = was
+	code := m.temp("c")
+	return append([]ast.Stmt{define(s.Pos(), code, &ast.CallExpr{Fun: lit})}, m.follow(s.Pos(), l, code)...)
+}
+
 // follow acts on the code of a literal.
 func (m *lower) follow(pos token.Pos, l *lit, code string) (out []ast.Stmt) {
 	for i, e := range l.exits {

@@ -171,16 +171,18 @@ func verbs(k reflect.Kind) string {
 }
 
 // known says whether fmt knows the verb for v, and prints that it does not.
-func (p *fmtPrinter) known(t types.Type, v reflect.Value, x any) bool {
+func (p *fmtPrinter) known(t types.Type, v reflect.Value) bool {
 	if strings.ContainsRune(verbs(v.Kind()), p.verb) {
 		return true
 	}
-	p.text(fmt.Sprintf("%%!%c(%s="+fmt.FormatString(p.s, 'v')+")", p.verb, typeName(t), x))
+	p.text(fmt.Sprintf("%%!%c(%s=", p.verb, typeName(t)))
+	(&fmtPrinter{p.b, p.s, 'v'}).value(t, v, 0, false)
+	p.text(")")
 	return false
 }
 
 func (p *fmtPrinter) basic(t types.Type, v reflect.Value) {
-	if p.known(t, v, v.Interface()) {
+	if p.known(t, v) {
 		p.print(v.Interface())
 	}
 }
@@ -189,7 +191,7 @@ func (p *fmtPrinter) basic(t types.Type, v reflect.Value) {
 func (p *fmtPrinter) address(t types.Type, v reflect.Value) {
 	at := unsafe.Pointer(v.Pointer()) //nolint // only printed
 	switch {
-	case !p.known(t, v, at):
+	case !p.known(t, v):
 	case p.verb != 'v' || !p.s.Flag('#'):
 		p.print(at)
 	case at == nil:

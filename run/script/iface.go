@@ -103,13 +103,13 @@ func (m *lower) methods(n int, t types.Type) {
 		sig := s.Type().(*types.Signature)
 		args, ps, dots := m.forward(sig)
 		r := m.temp("r")
-		x, xt := m.path(&ast.TypeAssertExpr{X: id(r), Type: m.rep(t)}, t, s.Index()[:len(s.Index())-1])
-		v := m.temp("x") // addressable
-		y, yt := m.adjust(id(v), xt, f)
+		v := m.temp("x") // addressable, and what it embeds is no copy
+		x, xt := m.path(id(v), t, s.Index()[:len(s.Index())-1])
+		y, yt := m.adjust(x, xt, f)
 		ft := m.repFunc(sig)
 		ft.Params.List = append([]*ast.Field{field(r, &ast.InterfaceType{Methods: params()})}, ps...)
 		name := m.fresh("m·" + f.Name())
-		m.out = append(m.out, &ast.FuncDecl{Name: idAt(f.Pos(), name), Type: ft, Body: block(define(f.Pos(), v, x), m.result(sig, m.invoke(f.Pos(), y, yt, f, args, dots)))})
+		m.out = append(m.out, &ast.FuncDecl{Name: idAt(f.Pos(), name), Type: ft, Body: block(define(f.Pos(), v, &ast.TypeAssertExpr{X: id(r), Type: m.rep(t)}), m.result(sig, m.invoke(f.Pos(), y, yt, f, args, dots)))})
 		m.fn = was
 		m.prologue = append(m.prologue, &ast.ExprStmt{X: callOf(f.Pos(), m.useFunc("register", m.b.register), number(n), &ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(f.Name())}, id(name))})
 	}

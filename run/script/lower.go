@@ -58,6 +58,7 @@ type fn struct {
 	results []string // names
 	sig     *types.Signature
 	named   bool // the results need their names
+	size    int  // nodes of the body
 	defers  string
 
 	recovery  string            // the variable of what it may recover from
@@ -309,7 +310,8 @@ func (m *lower) param(v *types.Var) string {
 
 // body lowers a function's body; m.fn is the function's already.
 func (m *lower) body(sig *types.Signature, b *ast.BlockStmt) (*ast.FuncType, *ast.BlockStmt) {
-	m.sig = sig
+	m.sig, m.fn.size = sig, 0
+	ast.Inspect(b, func(ast.Node) bool { m.fn.size++; return true })
 	t := &ast.FuncType{Func: b.Pos(), Params: params()}
 	for i := range sig.Params().Len() {
 		v := sig.Params().At(i)

@@ -1,9 +1,7 @@
 package script
 
 import (
-	"bytes"
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -16,7 +14,6 @@ import (
 	"slices"
 	"sort"
 	"strings"
-	"time"
 
 	"github.com/traefik/yaegi/interp"
 )
@@ -354,105 +351,4 @@ func panicText(v any) string {
 		return fmt.Sprintf("panic: %s(%v)", typeName(bx.t.t), bx.v)
 	}
 	return fmt.Sprintf("panic: %#v", v)
-}
-
-// replaced are symbols of the standard library that are others in a script.
-func (b *boxes) replaced(path, name string) reflect.Value {
-	of := func(f any) reflect.Value { return b.printing(name, reflect.ValueOf(f)) }
-	key := path + "." + name
-	b.woken = b.woken || wakers[key] || key == "time.AfterFunc" && b.w.words["Reset"]
-	switch key {
-	case "os.Exit":
-		return reflect.ValueOf(b.exit)
-	case "os.Stdout":
-		if b.file != nil {
-			b.file()
-		}
-	case "strings.Repeat":
-		return reflect.ValueOf(func(s string, n int) string { return strings.Repeat(s, fits(n, len(s))) })
-	case "bytes.Repeat":
-		return reflect.ValueOf(func(s []byte, n int) []byte { return bytes.Repeat(s, fits(n, len(s))) })
-	case "time.After":
-		return reflect.ValueOf(func(d time.Duration) <-chan time.Time { b.timed(d); return time.After(d) })
-	case "time.AfterFunc":
-		return reflect.ValueOf(func(d time.Duration, f func()) *time.Timer { b.timed(d); return time.AfterFunc(d, b.guarded(f)) })
-	case "context.WithTimeout":
-		return reflect.ValueOf(func(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
-			b.timed(d)
-			return context.WithTimeout(ctx, d)
-		})
-	case "context.WithDeadline":
-		return reflect.ValueOf(func(ctx context.Context, t time.Time) (context.Context, context.CancelFunc) {
-			b.timed(time.Until(t))
-			return context.WithDeadline(ctx, t)
-		})
-	case "context.AfterFunc":
-		return reflect.ValueOf(func(ctx context.Context, f func()) func() bool { return context.AfterFunc(ctx, b.guarded(f)) })
-	case "log.Fatal":
-		return of(func(a ...any) { log.Print(a...); b.exit(1) })
-	case "log.Fatalf":
-		return of(func(f string, a ...any) { log.Printf(f, a...); b.exit(1) })
-	case "log.Fatalln":
-		return of(func(a ...any) { log.Println(a...); b.exit(1) })
-	case "fmt.Printf":
-		return of(func(f string, a ...any) (int, error) { return fmt.Fprintf(b.out, f, a...) })
-	case "fmt.Print":
-		return of(func(a ...any) (int, error) { return fmt.Fprint(b.out, a...) })
-	case "fmt.Println":
-		return of(func(a ...any) (int, error) { return fmt.Fprintln(b.out, a...) })
-	}
-	v := b.w.lookup(path, name)
-	if path == "encoding/json" {
-		if f := b.jsonSymbols(name); f != nil {
-			return reflect.ValueOf(f)
-		}
-	}
-	if (path == "fmt" || path == "log") && v.Kind() == reflect.Func && v.Type().IsVariadic() && !strings.Contains(name, "can") {
-		return b.printing(name, v)
-	}
-	return v
-}
-
-// lastValue lowers the last statement of a snippet, whose value is shown.
-func (m *lower) lastValue(s ast.Stmt) (out []ast.Stmt) {
-
-	var x ast.Expr
-	switch s := s.(type) {
-	case *ast.ExprStmt:
-		x = s.X
-	case *ast.AssignStmt:
-		x = s.Rhs[0]
-	}
-	show := func(args ...ast.Expr) ast.Stmt {
-		return &ast.ExprStmt{X: callOf(s.Pos(), m.useFunc("show", m.b.show), args...)}
-	}
-	t := m.info.TypeOf(x)
-	if m.isNil(x) {
-		return nil
-	}
-	if c, ok := ast.Unparen(x).(*ast.CallExpr); ok && m.prints(c) || t == nil || isVoid(t) {
-		return append(out, m.stmt(s, "")...)
-	}
-	tu, ok := t.(*types.Tuple)
-	if !ok {
-		return append(out, show(m.any(x)))
-	}
-	a := &ast.AssignStmt{TokPos: s.Pos(), Tok: token.DEFINE, Rhs: []ast.Expr{m.expr(x)}}
-	var args []ast.Expr
-	for i := range tu.Len() {
-		n := m.temp("t")
-		a.Lhs = append(a.Lhs, id(n))
-		args = append(args, m.convert(id(n), tu.At(i).Type(), types.Universe.Lookup("any").Type()))
-	}
-	return append(out, a, show(args...))
-}
-
-// prints says whether c prints by itself, so that its count of bytes is no news.
-func (m *lower) prints(c *ast.CallExpr) bool {
-	s, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr)
-	if !ok {
-		return false
-	}
-	f, ok := m.info.Uses[s.Sel].(*types.Func)
-	return ok && f.Pkg() != nil && f.Pkg().Path() == "fmt" && (strings.HasPrefix(f.Name(), "Print") || strings.HasPrefix(f.Name(), "Fprint"))
 }

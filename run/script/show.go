@@ -6,8 +6,10 @@ import (
 	"go/ast"
 	"go/printer"
 	"go/token"
+	"go/types"
 	"os"
 	"reflect"
+	"strings"
 )
 
 // show prints the value of the last expression: strings and what prints itself as text,
@@ -59,3 +61,47 @@ func (b *boxes) show(vs ...any) {
 
 // dump prints what yaegi is given to run.
 func dump(f *ast.File) { _ = printer.Fprint(os.Stderr, token.NewFileSet(), f) }
+
+// lastValue lowers the last statement of a snippet, whose value is shown.
+func (m *lower) lastValue(s ast.Stmt) (out []ast.Stmt) {
+
+	var x ast.Expr
+	switch s := s.(type) {
+	case *ast.ExprStmt:
+		x = s.X
+	case *ast.AssignStmt:
+		x = s.Rhs[0]
+	}
+	show := func(args ...ast.Expr) ast.Stmt {
+		return &ast.ExprStmt{X: callOf(s.Pos(), m.useFunc("show", m.b.show), args...)}
+	}
+	t := m.info.TypeOf(x)
+	if m.isNil(x) {
+		return nil
+	}
+	if c, ok := ast.Unparen(x).(*ast.CallExpr); ok && m.prints(c) || t == nil || isVoid(t) {
+		return append(out, m.stmt(s, "")...)
+	}
+	tu, ok := t.(*types.Tuple)
+	if !ok {
+		return append(out, show(m.any(x)))
+	}
+	a := &ast.AssignStmt{TokPos: s.Pos(), Tok: token.DEFINE, Rhs: []ast.Expr{m.expr(x)}}
+	var args []ast.Expr
+	for i := range tu.Len() {
+		n := m.temp("t")
+		a.Lhs = append(a.Lhs, id(n))
+		args = append(args, m.convert(id(n), tu.At(i).Type(), types.Universe.Lookup("any").Type()))
+	}
+	return append(out, a, show(args...))
+}
+
+// prints says whether c prints by itself, so that its count of bytes is no news.
+func (m *lower) prints(c *ast.CallExpr) bool {
+	s, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	f, ok := m.info.Uses[s.Sel].(*types.Func)
+	return ok && f.Pkg() != nil && f.Pkg().Path() == "fmt" && (strings.HasPrefix(f.Name(), "Print") || strings.HasPrefix(f.Name(), "Fprint"))
+}

@@ -146,9 +146,9 @@ func (m *lower) stmt(s ast.Stmt, label string) []ast.Stmt {
 	case *ast.SelectStmt:
 		return m.selects(s, label)
 	case *ast.ForStmt:
-		return m.loop(s, label)
+		return m.apart(s, func() []ast.Stmt { return m.loop(s, label) })
 	case *ast.RangeStmt:
-		return m.ranges(s, label)
+		return m.apart(s, func() []ast.Stmt { return m.ranges(s, label) })
 	}
 	m.refuse(s, "cannot run %T", s)
 	return nil

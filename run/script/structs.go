@@ -104,6 +104,16 @@ func (s *structs) typ(t types.Type) reflect.Type {
 	return s.w.reflected(t.Underlying())
 }
 
+// embeds says whether t is a struct of the script's or a pointer to one, which reflection
+// can embed, as it has no methods.
+func (s *structs) embeds(t types.Type) bool {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	u, ok := t.Underlying().(*types.Struct)
+	return ok && s.w.structs[u] == nil
+}
+
 // structType is the type for a struct. One that is part of itself is made with fields of
 // the right kind, and their types are set once there is something to set them to.
 func (s *structs) structType(t types.Type, u *types.Struct) reflect.Type {
@@ -120,6 +130,11 @@ func (s *structs) structType(t types.Type, u *types.Struct) reflect.Type {
 	for i := range u.NumFields() {
 		ft := u.Field(i).Type()
 		f := reflect.StructField{Name: fieldName(u, i), Tag: reflect.StructTag(u.Tag(i))}
+		if v := u.Field(i); v.Embedded() && s.embeds(ft) {
+			f.Anonymous = true
+		} else if !v.Exported() {
+			f.Tag = `xml:"-"`
+		}
 		if recursive {
 			f.Type = s.placeholder(ft)
 		}

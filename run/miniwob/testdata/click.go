@@ -93,21 +93,53 @@ func clickDialog2() {
 	}
 }
 
-// click-widget: any element of a kind. A text field and an area differ in how high they are.
+// click-widget: any element of a kind.
 func clickWidget() {
 	kind := quoted()[0]
-	for _, uid := range named(map[string]string{"text": "textbox", "textarea": "textbox", "radio": "radio", "checkbox": "checkbox", "button": "button"}[kind], "") {
-		if !strings.HasPrefix(kind, "text") || (as[string](js("", uid)) == "") {
-			clickOn(uid)
-			return
-		}
-	}
+	clickOn(map[string]string{"text": "#area input:not([type=radio], [type=checkbox])", "textarea": "#area textarea", "radio": "#area input[type=radio]", "checkbox": "#area input[type=checkbox]",
+		"button": "#area button"}[kind])
 }
 
-// click-menu: from one level to the next.
+// click-menu: from one level to the next, which opens under the mouse; the last is clicked.
 func clickMenu() {
-	for _, item := range strings.Split(strings.TrimPrefix(query(), "Select "), ">") {
-		clickOn(seen(item))
+	path := strings.Split(strings.TrimPrefix(query(), "Select "), ">")
+	for _, item := range path[:len(path)-1] {
+		hoverOn(seen(item))
+	}
+	clickOn(seen(path[len(path)-1]))
+}
+
+// icon is the picture that the element at a selector shows: its class names it.
+func icon(selector string) string {
+	class, _ := look("document.querySelector(" + strconv.Quote(selector) + ")?.className").(string)
+	return regexp.MustCompile("ui-icon-[a-z-]+").FindString(class)
+}
+
+// click-menu-2: an entry of a menu by its name or its icon, in it or one level down.
+func clickMenu2() {
+	clickOn("#open-menu")
+	want := icon("#query span")
+	target := func() string {
+		if want != "" {
+			return "#menu ." + want
+		}
+		return ""
+	}()
+	for _, top := range append([]string{""}, "Playback") {
+		if top != "" {
+			hoverOn(seen(top))
+			wait(0.6)
+		}
+		if want == "" {
+			for _, e := range elements() {
+				if e["name"] == quoted()[1] {
+					clickOn(as[string](e["uid"]))
+					return
+				}
+			}
+		} else if try(func() { clickOn(target) }) == nil {
+			return
+		}
 	}
 }
 

@@ -76,15 +76,19 @@ var places = map[string]int{"top": 0, "bottom": 4}
 
 // drag-items: a row to a place.
 func dragItems() {
-	g := groups("Drag (\\S+) to the (\\S+)")
-	to, known := places[strings.Trim(g[1], ".")]
+	g := groups("Drag (\\S+) (?:to the )?(\\S+)")
+	place, known := places[strings.Trim(g[1], ".")]
 	if !known {
-		to = number(g[1]) - 1
+		place = number(g[1]) - 1
 	}
 	rows := shapes("#area li")
 	for i, r := range rows {
 		if r.Text != g[0] {
 			continue
+		}
+		to := map[string]int{"up": i - 1, "down": i + 1}[g[1]]
+		if g[1] != "up" && g[1] != "down" {
+			to = place
 		}
 		x, y := r.mid()
 		if to > i {
@@ -97,9 +101,15 @@ func dragItems() {
 
 // drag-items-grid: a field to a place.
 func dragItemsGrid() {
-	g := groups("Drag (\\S+) to the (.*)\\.")
+	g := groups("Drag (\\S+) (.*)\\.")
 	cells := shapes("#area li")
 	to := 4
+	for i, c := range cells {
+		if c.Text == g[0] && strings.Contains(g[1], "by one") {
+			to = i + map[string]int{"up": -3, "down": 3, "left": -1, "right": 1}[strings.Fields(g[1])[0]]
+			g[1] = ""
+		}
+	}
 	for word, by := range map[string]int{"top": -3, "bottom": 3, "left": -1, "right": 1} {
 		if strings.Contains(g[1], word) {
 			to += by
@@ -165,9 +175,9 @@ func resizeTextarea() {
 		by = -25
 	}
 	if strings.Contains(query(), "width") {
-		drag(t.X+t.W+1, t.Y+t.H/2, t.X+t.W+1+by, t.Y+t.H/2)
+		drag(t.X+t.W-1, t.Y+t.H/2, t.X+t.W-1+by, t.Y+t.H/2)
 	} else {
-		drag(t.X+t.W/2, t.Y+t.H+2, t.X+t.W/2, t.Y+t.H+2+by)
+		drag(t.X+t.W/2, t.Y+t.H-1, t.X+t.W/2, t.Y+t.H-1+by)
 	}
 	submit()
 }

@@ -1,8 +1,5 @@
 package solutions
 
-// distance is how far two points lie apart.
-func distance(x1, y1, x2, y2 float64) float64 { return math.Hypot(x1-x2, y1-y2) }
-
 // inked is the shapes of a colour.
 func inked(all []shape, color string) []shape {
 	var some []shape
@@ -14,54 +11,17 @@ func inked(all []shape, color string) []shape {
 	return some
 }
 
-const black, blue = "rgb(0, 0, 0)", "rgb(0, 0, 255)"
-
-// circle-center: the middle of a circle.
-func circleCenter() {
-	x, y := shapes("#area circle")[0].mid()
-	click(x, y)
-	submit()
-}
-
-// find-midpoint: between two points.
-func findMidpoint() {
-	dots := shapes("#area circle")
-	x1, y1 := dots[0].mid()
-	x2, y2 := dots[1].mid()
-	click((x1+x2)/2, (y1+y2)/2)
-	submit()
-}
-
-// bisect-angle: the sum of the two directions.
-func bisectAngle() {
-	dots := shapes("#area circle")
-	x, y := dots[0].mid()
-	x1, y1 := dots[1].mid()
-	x2, y2 := dots[2].mid()
-	a, b := distance(x, y, x1, y1), distance(x, y, x2, y2)
-	dx, dy := (x1-x)/a+(x2-x)/b, (y1-y)/a+(y2-y)/b
-	click(x+dx*30/math.Hypot(dx, dy), y+dy*30/math.Hypot(dx, dy))
-	submit()
-}
-
-// right-angle: a line across the one that is drawn, at its blue end.
-func rightAngle() {
-	dots := shapes("#area circle")
-	corner := inked(dots, blue)[0]
-	x, y := corner.mid()
-	other := inked(dots, black)[0]
-	x1, y1 := other.mid()
-	box := shapes("#area svg")[0]
-	d := distance(x, y, x1, y1)
-	for _, length := range []float64{40, -40, 25, -25, 15, -15} {
-		px, py := x-(y1-y)*length/d, y+(x1-x)*length/d
-		if px > box.X+3 && px < box.X+box.W-3 && py > box.Y+3 && py < box.Y+box.H-3 {
-			click(px, py)
-			break
+// inkedAny is the first shape that has a colour of its own and can be seen.
+func inkedAny(all []shape) shape {
+	for _, s := range all {
+		if s.W > 5 && s.H > 5 && s.Color != "rgba(0, 0, 0, 0)" {
+			return s
 		}
 	}
-	submit()
+	panic("nothing is coloured")
 }
+
+const black, blue = "rgb(0, 0, 0)", "rgb(0, 0, 255)"
 
 // draw-line: a line through a dot.
 func drawLine() {
@@ -69,7 +29,8 @@ func drawLine() {
 	if strings.Contains(query(), "horizontal") {
 		drag(x-40, y, x+40, y)
 	} else {
-		drag(x, y-35, x, y+35)
+		box := shapes("#area svg")[0]
+		drag(x, max(y-35, box.Y+3), x, min(y+35, box.Y+box.H-3))
 	}
 	submit()
 }
@@ -97,27 +58,6 @@ func gridCoordinate() {
 			clickOn(as[string](e["uid"]))
 			return
 		}
-	}
-}
-
-// hover-shape: the coloured square, which is another one every two seconds.
-func hoverShape() {
-	for !over() {
-		for _, s := range shapes("#area rect") {
-			if s.Color != black {
-				x, y := s.mid()
-				hover(x, y)
-			}
-		}
-		wait(0.05)
-	}
-}
-
-// chase-circle: the mouse follows.
-func chaseCircle() {
-	for !over() {
-		x, y := shapes("#area circle")[0].mid()
-		hover(x, y)
 	}
 }
 
@@ -156,15 +96,17 @@ var colors = map[string]string{"black": black, "blue": blue, "red": "rgb(255, 0,
 // fits says whether the shape is what the words mean: "small", "blue", "triangles", "item".
 func (s shape) fits(words string) bool {
 	for _, w := range strings.Fields(words) {
-		w = strings.TrimSuffix(w, "s")
+		if w = strings.TrimSuffix(w, "s"); w == "" {
+			w = "s"
+		}
 		size := s.W
 		if s.Kind == "text" {
 			size = s.H * 0.9
 		}
 		switch color := colors[w]; {
-		case color != "" && s.Color != color, w == "small" && size > 15, w == "large" && size < 15:
+		case color != "" && s.Color != color, w == "small" && size > 15, w == "large" && size < 15, len(w) == 1 && w != s.Text, w == "shape" && s.Kind == "text":
 			return false
-		case color != "" || w == "small" || w == "large" || w == "item" || w == "shape" || w == "figure":
+		case color != "" || w == "small" || w == "large" || w == "item" || w == "shape" || len(w) == 1:
 		case w != s.kind():
 			return false
 		}
@@ -215,9 +157,11 @@ func visualAddition() {
 
 // click-color: a box by its colour.
 func clickColor() {
-	boxes := shapes("#area .color")
-	want := shapes("#query .query-color")[0].Color
-	for _, b := range inked(boxes, want) {
+	want := colors[between("Click on the ", " colored")]
+	if want == "" {
+		want = inkedAny(shapes("#query *")).Color
+	}
+	for _, b := range inked(shapes("#area *"), want) {
 		x, y := b.mid()
 		click(x, y)
 		return

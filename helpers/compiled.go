@@ -185,7 +185,7 @@ func Uses(name string) (in, others string) {
 	case "grant":
 		return "extra.go", "M cdp js string"
 	case "handoff":
-		return "people.go", "M bool call cdp currentTab engine float64 option showBar string waitEvent"
+		return "people.go", "M any as call cdp currentTab engine false float64 showBar string true"
 	case "hasScheme":
 		return "page.go", "engine"
 	case "hover":

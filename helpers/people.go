@@ -10,14 +10,23 @@ import (
 // handoff gives the tab to the person, brings it to the front with a bar that shows the
 // message and a Done button, and returns when that is pressed:
 // handoff("sign in, then press Done"). Meanwhile other runs on this tab fail with
-// user_driving. Optional: the seconds to wait (600). Panics timeout.
-func handoff(message string, seconds ...float64) {
+// user_driving. Optional, in any order: the seconds to wait (600), and M{"record": true}: then
+// it gives what they did as Go that does it again, without what was typed into password
+// fields: handoff("show me how you book", M{"record": true}). Panics timeout.
+func handoff(message string, options ...any) (did string) {
+	seconds, record := 600.0, false
+	for _, o := range options {
+		m, isMap := o.(M)
+		if record = record || m["record"] == true; !isMap {
+			seconds = as[float64](o)
+		}
+	}
 	call(M{"meta": "drive", "message": message})
 	defer call(M{"meta": "drive"}) // the wheel is ours again, and the bar gone
 	call(M{"meta": "drive", "message": message, "undo": showBar(message)})
 	cdp("Target.activateTarget", M{"targetId": currentTab()["id"]})
-	pressed := func(p M) bool { return p["name"] == "buDone" }
-	engine.Untimed(func() { waitEvent("Runtime.bindingCalled", option(seconds, 0, 600), pressed) })
+	engine.Untimed(func() { did = engine.Person(seconds, record) })
+	return did
 }
 
 // showBar puts handoff.js's bar into the tab and every page it goes on to, in a world

@@ -143,8 +143,8 @@ func TestDocumentsNames(t *testing.T) {
 		t.Errorf("only %d codes were found in the sources", len(codes))
 	}
 
-	targets := set(`(?m)^([a-z-]+):`, document(t, "Makefile"))
-	for name := range set("(?m)(?:`|^)make ([a-z-]+)", readme+agents) {
+	targets := set(`(?m)^([a-z.-]+):`, document(t, "Makefile"))
+	for name := range set("(?m)(?:`|^)make ([a-z.-]*[a-z])", readme+agents) {
 		if !targets[name] {
 			t.Errorf("the documents name make %s, which is not in the Makefile", name)
 		}

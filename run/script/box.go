@@ -39,13 +39,14 @@ type boxType struct {
 
 // boxes is what a run knows of types while it runs.
 type boxes struct {
-	w       *world
-	structs *structs
-	mu      sync.Mutex // guards w, structs, all
-	all     []*boxType
-	byName  map[string][]int
-	wanted  map[string]bool // names of methods that interfaces have
-	facts   map[types.Type]*fact
+	w         *world
+	structs   *structs
+	mu        sync.Mutex // guards w, structs, all
+	all       []*boxType
+	byName    map[string][]int
+	wanted    map[string]bool // names of methods that interfaces have
+	facts     map[types.Type]*fact
+	reflected typeMap[*scriptType]
 	panics
 	out  io.Writer // what prints goes there
 	file func()    // Config.File

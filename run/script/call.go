@@ -61,6 +61,10 @@ func (b *boxes) methodFor(how string) any {
 		return b.encodeTo
 	case "decodeFrom":
 		return b.decodeFrom
+	case "valueType":
+		return b.valueType
+	case "valueInterface":
+		return b.valueInterface
 	case "xmlEncode":
 		return b.xmlEncode
 	case "xmlDecode":
@@ -164,6 +168,10 @@ func (m *lower) special(e *ast.CallExpr) string {
 	switch p := f.Pkg().Path(); {
 	case p == "errors" && f.Name() == "As":
 		return "errors.As"
+	case p == "reflect" && f.Signature().Recv() == nil && slices.Contains([]string{"TypeOf", "ValueOf", "DeepEqual"}, f.Name()):
+		return ""
+	case p == "reflect" && (f.Name() == "Type" || f.Name() == "Interface") && f.Signature().Recv() != nil && namedOf(f.Signature().Recv().Type()).Obj().Name() == "Value":
+		return "value" + f.Name()
 	case p == "sort" || p == "reflect" || p == "encoding/binary" || p == "fmt" && strings.Contains(f.Name(), "can"):
 		return "raw"
 	case p == "encoding/json":

@@ -115,6 +115,21 @@ func TestXMLRefusals(t *testing.T) {
 	}
 }
 
+// What a reflect.Value would not know of the script's types is refused.
+func TestReflectRefusals(t *testing.T) {
+	for _, c := range [][2]string{
+		{"type C string\nreflect.ValueOf(C(\"a\")).Type()", "reflect.ValueOf does not work for main.C, as it does not know main.C; use reflect.TypeOf"},
+		{"type P struct { A int; b int }\nreflect.ValueOf(P{}).NumField()", "for main.P, as it sees field b of main.P as an exported one; use"},
+		{"type C int\ntype P struct { L []map[string]C }\nreflect.ValueOf(&P{}).Elem()", "for *main.P, as it does not know main.C; use"},
+		{"type P struct { A int }\nfunc (P) M() {}\nreflect.ValueOf(P{}).NumMethod()", "for main.P, as it does not know main.P; use"},
+		{"type A struct { X int }\ntype B struct { X int }\nfmt.Println(B{})\nreflect.ValueOf(A{}).Type()", "apart by a value; use reflect.TypeOf"},
+	} {
+		if _, err := output(t, Config{}, c[0]); err == nil || !strings.Contains(err.Error(), c[1]) {
+			t.Errorf("%s: %v, want %s", c[0], err, c[1])
+		}
+	}
+}
+
 // A broken helper file takes nothing else along.
 func TestBrokenHelpers(t *testing.T) {
 	cfg := helpers(t, faulty)

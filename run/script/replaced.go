@@ -55,6 +55,14 @@ func (b *boxes) replaced(path, name string) reflect.Value {
 	case "fmt.Println":
 		return of(func(a ...any) (int, error) { return fmt.Fprintln(b.out, a...) })
 	}
+	switch key {
+	case "reflect.TypeOf":
+		return reflect.ValueOf(b.reflectTypeOf)
+	case "reflect.ValueOf":
+		return reflect.ValueOf(b.reflectValueOf)
+	case "reflect.DeepEqual":
+		return reflect.ValueOf(b.deepEqual)
+	}
 	v := b.w.lookup(path, name)
 	if path == "encoding/xml" {
 		if f := b.xmlSymbols(name); f != nil {

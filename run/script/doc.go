@@ -9,6 +9,7 @@
 //	             if a name may be theirs, and of _std/
 //	stdtypes.go  gives compiled packages types, by reflection, as far as they are named
 //	check.go     type-checks; its errors are Go's; hints.go says what a wrong name may mean
+//	structs.go   makes the types of the script's structs, by reflection
 //	lower.go     rewrites what is left to the part of Go that yaegi gets right:
 //	             types.go, expr.go, index.go, const.go, compare.go, call.go, iface.go (expressions),
 //	             stmt.go, assign.go, flow.go, loops.go, switches.go (statements); fails.go says
@@ -21,9 +22,9 @@
 //
 // While it runs: box.go holds values of the script's types inside interfaces; format.go
 // speaks for them to fmt and log, json.go, jsondecode.go and jsonerrors.go to encoding/json,
-// errors.go to errors, template.go to text/template, each in that one place; sort.go is
-// slices.Sort compiled; panics.go has deferred calls, recover and positions, which
-// goroutine_*.s tells apart by goroutine.
+// xml.go to encoding/xml, errors.go to errors, template.go to text/template, reflecttype.go
+// to reflect, each in that one place; sort.go is slices.Sort compiled; panics.go has
+// deferred calls, recover and positions, which goroutine_*.s tells apart by goroutine.
 //
 // What yaegi v0.16.1 gets wrong and this mends, each found by running the same code
 // compiled and interpreted (testdata): arguments of defer and go read late, deferred
@@ -33,16 +34,20 @@
 // over integers and functions, min, max, clear, new with a value, break inside select,
 // named results, generic packages, top-level return, panics in goroutines, missing
 // compile errors, operands of assignments read late, fallthrough past a default that is
-// not last, empty clauses, shifts by less than 0, len and its like among several results.
+// not last, empty clauses, shifts by less than 0, len and its like among several results,
+// structs that hold each other or functions of each other, variables that are assigned a
+// literal or what is received, which would be other ones from then on, functions named as
+// values further up than they are declared.
 //
 // What is refused, with a message: packages outside of symbols; goto out of a loop whose
-// variables closures hold; labels that yaegi cannot place; arrays that no memory holds.
+// variables closures hold; labels that yaegi cannot place; arrays that no memory holds;
+// XML of types with methods for it, and of interfaces of compiled packages other than any;
+// reflect.ValueOf of a type of the script that has methods or unexported fields.
 //
 // What remains different: the text of an index or slice panic lacks the numbers where what
 // was known of the index has changed since; a template finds fields and methods
-// without arguments, and calls no function of the script's types; reflection sees a
-// type of the script without its name and methods; xml sees plain values; a float -0
-// given to a function of the script becomes 0; offsets in JSON errors about parts of a
+// without arguments, and calls no function of the script's types; a float -0 given
+// to a function of the script becomes 0; offsets in JSON errors about parts of a
 // recursive type count from that part. Go's fatal errors, such as concurrent map writes,
 // end the process: see Config.Risky.
 package script

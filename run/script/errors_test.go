@@ -123,6 +123,7 @@ func TestReflectRefusals(t *testing.T) {
 		{"type C int\ntype P struct { L []map[string]C }\nreflect.ValueOf(&P{}).Elem()", "for *main.P, as it does not know main.C; use"},
 		{"type P struct { A int }\nfunc (P) M() {}\nreflect.ValueOf(P{}).NumMethod()", "for main.P, as it does not know main.P; use"},
 		{"type A struct { X int }\ntype B struct { X int }\nfmt.Println(B{})\nreflect.ValueOf(A{}).Type()", "apart by a value; use reflect.TypeOf"},
+		{"type A struct { X int }\ntype B struct { X int }\nfunc() { defer func() { recover(); fmt.Println(B{}) }(); reflect.ValueOf(A{}).Type() }()\npanic(fmt.Sprint(B{1}))", "panic: {1}"},
 	} {
 		if _, err := output(t, Config{}, c[0]); err == nil || !strings.Contains(err.Error(), c[1]) {
 			t.Errorf("%s: %v, want %s", c[0], err, c[1])

@@ -91,9 +91,7 @@ func (b *boxes) hidden(t types.Type, seen map[types.Type]bool) string {
 
 // valueType is reflect.Value.Type.
 func (b *boxes) valueType(v reflect.Value) reflect.Type {
-	b.mu.Lock()
-	t := b.structs.typeFor(v.Type())
-	b.mu.Unlock()
+	t := b.typeFor(v.Type())
 	if t == nil {
 		return v.Type()
 	}
@@ -102,13 +100,18 @@ func (b *boxes) valueType(v reflect.Value) reflect.Type {
 
 // valueInterface is reflect.Value.Interface.
 func (b *boxes) valueInterface(v reflect.Value) any {
-	b.mu.Lock()
-	t := b.structs.typeFor(v.Type())
-	b.mu.Unlock()
+	t := b.typeFor(v.Type())
 	if t == nil {
 		return v.Interface()
 	}
 	return b.boxed(t, v)
+}
+
+// typeFor is structs.typeFor, which may panic.
+func (b *boxes) typeFor(rt reflect.Type) types.Type {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.structs.typeFor(rt)
 }
 
 // typeFor is the type of the script that rt represents, nil if that is rt itself.

@@ -18,14 +18,14 @@ func (d *daemon) choosers(s *session, r *request) {
 		return
 	}
 	d.mu.Lock()
-	driven := s.target.page().session
-	new := driven != nil && driven.choosers != r.lease
-	if new {
+	driven, kept := s.target.page().session, true
+	if driven != nil && driven.choosers != r.lease {
+		kept = driven.choosers != nil // for the run before, and still so
 		driven.choosers = r.lease
 		r.lease.choosers = append(r.lease.choosers, driven)
 	}
 	d.mu.Unlock()
-	if new {
+	if !kept {
 		d.intercept(driven, true)
 	}
 }
@@ -75,6 +75,12 @@ func (d *daemon) letChoosers(of *lease, page *target) {
 	d.mu.Unlock()
 	for _, s := range let {
 		d.intercept(s, false)
+		d.mu.Lock()
+		again := s.choosers != nil // a run came meanwhile
+		d.mu.Unlock()
+		if again {
+			d.intercept(s, true)
+		}
 	}
 }
 

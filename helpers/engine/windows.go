@@ -30,8 +30,11 @@ func watchPreview() (end func()) {
 }
 
 // watching closes a print preview, and calls found before, if end has not been called after
-// a while.
+// a while. Without a window there are no previews.
 func watching(found func()) (end func()) {
+	if answers().headless {
+		return func() {}
+	}
 	var mu sync.Mutex
 	over, stop := false, make(chan struct{})
 	tell := func() (late bool) {

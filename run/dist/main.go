@@ -89,7 +89,7 @@ func archive(platform string) (file string, err error) {
 // helpers/ all but tests and what a model or a person made here for themselves.
 func contents() (map[string]string, error) {
 	files := map[string]string{"install.sh": "run/dist/install.sh"}
-	for _, name := range []string{"SKILL.md", "README.md", "LICENSE"} {
+	for _, name := range []string{"SKILL.md", "README.md", "run/bench/peers.svg", "run/record/recording.png", "LICENSE"} {
 		files[name] = name
 	}
 	err := filepath.WalkDir("helpers", func(at string, d fs.DirEntry, err error) error {

@@ -215,7 +215,7 @@ func Uses(name string) (in, others string) {
 	case "listTabs":
 		return "tabs.go", "M any append as bool cdp delete get len string tabOwners true"
 	case "loadLogin":
-		return "extra.go", "M as cdp engine js json navigate nil os string toSet"
+		return "extra.go", "M as cdp cmp engine js json navigate nil os string toSet"
 	case "local":
 		return "page.go", "bool netip nil string strings"
 	case "mock":

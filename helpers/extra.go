@@ -1,6 +1,7 @@
 package helpers
 
 import (
+	"cmp"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -49,9 +50,7 @@ func loadLogin(path string) M {
 		Storage M
 	}
 	text, err := os.ReadFile(path)
-	if err == nil {
-		err = json.Unmarshal(text, &login)
-	}
+	err = cmp.Or(err, json.Unmarshal(text, &login))
 	if err != nil || login.Storage["url"] == nil {
 		engine.Fail("bad_value", "%s holds no login that saveLogin wrote: %v", path, err)
 	}

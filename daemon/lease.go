@@ -57,7 +57,7 @@ func (of *lease) ending() []*target {
 func (d *daemon) end(of *lease) {
 	d.mu.Lock()
 	of.over = true
-	wheels, sessions := of.wheels, of.sessions
+	wheels, sessions, kept := of.wheels, of.sessions, len(of.choosers) > 0
 	tabs := of.ending()
 	for _, t := range tabs {
 		d.unmade(t)
@@ -66,7 +66,7 @@ func (d *daemon) end(of *lease) {
 	for _, t := range tabs {
 		d.drop(t)
 	}
-	if len(of.choosers) > 0 { // what the last act led to may come a moment later
+	if kept { // what the last act led to may come a moment later
 		time.AfterFunc(time.Second, func() { d.letChoosers(of, nil) })
 	}
 	for _, w := range wheels {

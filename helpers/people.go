@@ -23,9 +23,10 @@ func handoff(message string, options ...any) (did string) {
 	}
 	call(M{"meta": "drive", "message": message})
 	defer call(M{"meta": "drive"}) // the wheel is ours again, and the bar gone
+	done := engine.Watch(record)
 	call(M{"meta": "drive", "message": message, "undo": showBar(message)})
 	cdp("Target.activateTarget", M{"targetId": currentTab()["id"]})
-	engine.Untimed(func() { did = engine.Person(seconds, record) })
+	engine.Untimed(func() { did = done(seconds) })
 	return did
 }
 

@@ -47,9 +47,6 @@ func TestShowMe(t *testing.T) {
 		}
 	}
 	ready("Book")
-	eventually(t, "somebody who watches", func() bool {
-		return strings.Contains(out(t, `fmt.Println(debugLog(40))`), "Page.addScriptToEvaluateOnNewDocument")
-	})
 	press("#city")
 	write("Paris")
 	press("button")

@@ -130,8 +130,6 @@ func Symbol(name string) any {
 		return Paint
 	case "Pattern":
 		return Pattern
-	case "Person":
-		return Person
 	case "Private":
 		return Private
 	case "Progress":
@@ -186,6 +184,8 @@ func Symbol(name string) any {
 		return WaitLoaded
 	case "WaitQuiet":
 		return WaitQuiet
+	case "Watch":
+		return Watch
 	case "Wheel":
 		return Wheel
 	case "Within":

@@ -9,32 +9,35 @@ import (
 
 // watch.go: what a person does while they have the tab, as a snippet that does it again.
 
-// Person waits until the person presses Done in handoff's bar. record: it gives back what they
-// did meanwhile, as Go. What watches in the pages, and in the tabs that they open, is tied to
-// this run and ends with it.
-func Person(seconds float64, record bool) string {
-	if !record {
-		WaitEvent("Runtime.bindingCalled", seconds, func(p M) bool { return p["name"] == "buDone" })
-		return ""
-	}
+// Watch begins to look for what the person does in the tab, before anything tells them that
+// it is theirs: an act that comes before the watching would be missing. What it gives waits
+// until they press Done in handoff's bar; with record, it then tells what they did
+// meanwhile, as Go. What watches is tied to this run and ends with it.
+func Watch(record bool) func(seconds float64) string {
 	tab, session := Tab()
-	w := &witness{sessions: map[string]string{}, address: text(at(CDP("Target.getTargetInfo", M{"targetId": tab}, nil), "targetInfo", "url"))}
-	defer w.leave()
+	w, methods := &witness{sessions: map[string]string{}}, []string{"Runtime.bindingCalled"}
 	from := int(number(Now()["seq"]))
-	w.enter(tab, tab)
-	w.frames()
-	for end := after(seconds); ; {
-		ask := M{"meta": "events", "since": from, "methods": witnessed, "timeout_ms": int(max(0, left(end)*1000))}
-		for _, e := range list(Call(ask)["events"]) {
-			from = max(from, int(number(at(e, "seq"))))
-			p := object(at(e, "params"))
-			if at(e, "session_id") == session && p["name"] == "buDone" {
-				return w.snippet()
+	if record {
+		methods = witnessed
+		w.address = text(at(CDP("Target.getTargetInfo", M{"targetId": tab}, nil), "targetInfo", "url"))
+		w.enter(tab, tab)
+		w.frames()
+	}
+	return func(seconds float64) string {
+		defer w.leave()
+		for end := after(seconds); ; {
+			ask := M{"meta": "events", "since": from, "methods": methods, "timeout_ms": int(max(0, left(end)*1000))}
+			for _, e := range list(Call(ask)["events"]) {
+				from = max(from, int(number(at(e, "seq"))))
+				p := object(at(e, "params"))
+				if at(e, "session_id") == session && p["name"] == "buDone" {
+					return w.snippet(record)
+				}
+				w.note(text(at(e, "method")), text(at(e, "session_id")), p)
 			}
-			w.note(text(at(e, "method")), text(at(e, "session_id")), p)
-		}
-		if left(end) <= 0 {
-			Fail("timeout", "nobody pressed Done within %v s", seconds)
+			if left(end) <= 0 {
+				Fail("timeout", "nobody pressed Done within %v s", seconds)
+			}
 		}
 	}
 }
@@ -204,6 +207,9 @@ func line(act M, target string) string {
 	}
 }
 
-func (w *witness) snippet() string {
+func (w *witness) snippet(record bool) string {
+	if !record {
+		return ""
+	}
 	return "// begun on " + Bare(w.address) + "\n" + strings.Join(w.lines, "\n")
 }

@@ -266,12 +266,12 @@ func (m *lower) conversion(e *ast.CallExpr) ast.Expr {
 		return m.wrap(x, to)
 	}
 	if m.isNil(a) {
-		return &ast.CallExpr{Fun: &ast.ParenExpr{X: m.rep(to)}, Lparen: e.Lparen, Args: []ast.Expr{x}, Rparen: e.Rparen}
+		return &ast.CallExpr{Fun: conversion(m.rep(to)), Lparen: e.Lparen, Args: []ast.Expr{x}, Rparen: e.Rparen}
 	}
 	if types.Identical(from, to) || m.structs.typ(from) == m.structs.typ(to) {
 		return x
 	}
-	return &ast.CallExpr{Fun: &ast.ParenExpr{X: m.rep(to)}, Lparen: e.Lparen, Args: []ast.Expr{x}, Rparen: e.Rparen}
+	return &ast.CallExpr{Fun: conversion(m.rep(to)), Lparen: e.Lparen, Args: []ast.Expr{x}, Rparen: e.Rparen}
 }
 
 func (m *lower) builtin(f ast.Expr) string {
@@ -325,7 +325,7 @@ func (m *lower) callBuiltin(e *ast.CallExpr, name string) ast.Expr {
 			c.Args[len(c.Args)-1] = callOf(pos, m.useFunc("fits", fits), m.index(last), number(size))
 		}
 		if t != bare {
-			return m.wrap(&ast.CallExpr{Fun: &ast.ParenExpr{X: m.rep(bare)}, Args: []ast.Expr{c}}, m.typeOf(e))
+			return m.wrap(&ast.CallExpr{Fun: conversion(m.rep(bare)), Args: []ast.Expr{c}}, m.typeOf(e))
 		}
 		return m.wrap(c, m.typeOf(e))
 	case "append":
@@ -333,7 +333,7 @@ func (m *lower) callBuiltin(e *ast.CallExpr, name string) ast.Expr {
 		elem := t.Underlying().(*types.Slice).Elem()
 		c.Args = []ast.Expr{m.unwrap(m.as(e.Args[0], t), t)}
 		if m.isNil(e.Args[0]) {
-			c.Args[0] = &ast.CallExpr{Fun: &ast.ParenExpr{X: m.rep(m.bare(t))}, Args: []ast.Expr{id("nil")}}
+			c.Args[0] = &ast.CallExpr{Fun: conversion(m.rep(m.bare(t))), Args: []ast.Expr{id("nil")}}
 		}
 		for _, a := range e.Args[1:] {
 			if e.Ellipsis.IsValid() {
@@ -346,7 +346,7 @@ func (m *lower) callBuiltin(e *ast.CallExpr, name string) ast.Expr {
 			}
 			x := m.as(a, elem)
 			if m.isNil(a) && !types.IsInterface(elem) && m.structs.wrapped(elem) == nil { // yaegi takes it for one of the type of the program's first nil
-				x = &ast.CallExpr{Fun: &ast.ParenExpr{X: m.rep(elem)}, Args: []ast.Expr{x}}
+				x = &ast.CallExpr{Fun: conversion(m.rep(elem)), Args: []ast.Expr{x}}
 			}
 			c.Args = append(c.Args, x)
 		}

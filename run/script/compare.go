@@ -25,10 +25,41 @@ func (m *lower) binary(e *ast.BinaryExpr) ast.Expr {
 		if e.Op == token.LAND {
 			m.bounds.sure = append(slices.Clip(was), m.knownBy(e.X)...)
 		}
-		return &ast.BinaryExpr{X: x, OpPos: e.OpPos, Op: e.Op, Y: m.guarded(e.Y)}
+		return &ast.BinaryExpr{X: branching(x), OpPos: e.OpPos, Op: e.Op, Y: m.guarded(e.Y)}
 	}
 	t := m.typeOf(e)
 	return &ast.BinaryExpr{X: m.as(e.X, t), OpPos: e.OpPos, Op: e.Op, Y: m.as(e.Y, t)}
+}
+
+// conversion is what a call converts to t with. A name needs no parentheses.
+func conversion(t ast.Expr) ast.Expr {
+	if _, name := t.(*ast.Ident); name {
+		return t
+	}
+	return &ast.ParenExpr{X: t}
+}
+
+// branching is x as the first operand of && or ||. Yaegi branches on what it meets first in
+// it, if that computes nothing: a type or a name in parentheses, whose value is not x's.
+func branching(x ast.Expr) ast.Expr {
+	idle := false
+	ast.Inspect(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ParenExpr:
+			switch n.X.(type) {
+			case *ast.BinaryExpr, *ast.UnaryExpr, *ast.CallExpr, *ast.IndexExpr, *ast.SelectorExpr:
+			default:
+				idle = true
+			}
+		case *ast.ArrayType, *ast.MapType, *ast.ChanType, *ast.FuncType, *ast.StructType, *ast.InterfaceType:
+			idle = true
+		}
+		return !idle
+	})
+	if !idle {
+		return x
+	}
+	return &ast.ParenExpr{X: &ast.BinaryExpr{X: id("true"), OpPos: x.Pos(), Op: token.LAND, Y: x}}
 }
 
 // shiftCount lowers what a value is shifted by, which Go does not let be negative.

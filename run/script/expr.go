@@ -55,7 +55,7 @@ func (m *lower) expr(e ast.Expr) ast.Expr {
 				return x
 			}
 			// A variable that yaegi sets to what it receives is another one from then on, and has no address.
-			return &ast.CallExpr{Fun: &ast.ParenExpr{X: m.rep(m.typeOf(e))}, Lparen: e.OpPos, Args: []ast.Expr{x}, Rparen: e.OpPos}
+			return &ast.CallExpr{Fun: conversion(m.rep(m.typeOf(e))), Lparen: e.OpPos, Args: []ast.Expr{x}, Rparen: e.OpPos}
 		}
 		return &ast.UnaryExpr{OpPos: e.OpPos, Op: e.Op, X: m.expr(e.X)}
 	case *ast.BinaryExpr:
@@ -92,7 +92,7 @@ func (m *lower) wrap(x ast.Expr, t types.Type) ast.Expr {
 // channel is part of a value of a compiled type.
 func (m *lower) channel(e ast.Expr) ast.Expr {
 	x := m.operand(e)
-	return &ast.CallExpr{Fun: &ast.ParenExpr{X: m.rep(m.typeOf(e).Underlying())}, Lparen: x.Pos(), Args: []ast.Expr{x}, Rparen: x.Pos()}
+	return &ast.CallExpr{Fun: conversion(m.rep(m.typeOf(e).Underlying())), Lparen: x.Pos(), Args: []ast.Expr{x}, Rparen: x.Pos()}
 }
 
 // index lowers an index or a bound, which may be nil.

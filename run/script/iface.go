@@ -35,7 +35,7 @@ func (m *lower) convert(x ast.Expr, from, to types.Type) ast.Expr {
 	default:
 		x = m.wrap(m.unwrap(x, from), to)
 		if _, ok := to.Underlying().(*types.Chan); ok && m.structs.typ(from) != m.structs.typ(to) { // another direction
-			return &ast.CallExpr{Fun: &ast.ParenExpr{X: m.rep(to)}, Lparen: pos, Args: []ast.Expr{x}, Rparen: pos}
+			return &ast.CallExpr{Fun: conversion(m.rep(to)), Lparen: pos, Args: []ast.Expr{x}, Rparen: pos}
 		}
 		if n := asNamed(to); n != nil && m.w.back[n] != nil && asNamed(from) == nil {
 			return &ast.CallExpr{Fun: m.rep(to), Lparen: pos, Args: []ast.Expr{x}, Rparen: pos}

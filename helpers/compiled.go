@@ -255,7 +255,7 @@ func Uses(name string) (in, others string) {
 	case "releaseDialogs":
 		return "dialogs.go", "engine"
 	case "reload":
-		return "page.go", "M cdp engine"
+		return "page.go", "M engine nil"
 	case "requests":
 		return "net.go", "any append engine string"
 	case "responseBody":

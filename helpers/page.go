@@ -45,7 +45,7 @@ func httpAuth(name, password string) M {
 
 // reload loads the page again, as navigate does.
 func reload() M {
-	return engine.Step(func() M { return engine.Going("", func() { cdp("Page.reload") }) }, "reload", "")
+	return engine.Step(func() M { return engine.Going("", func() { engine.Reload(nil) }) }, "reload", "")
 }
 
 // back and forward go one step through the tab's history, as navigate does.

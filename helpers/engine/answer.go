@@ -122,6 +122,14 @@ func (e *effects) saved(tab string, begun int) bool {
 	return false
 }
 
+// Reload asks for the tab's page again. Chrome takes that for no page ("Not attached to an
+// active page") from the answer to a navigation until its page is there, and holds Settle's
+// answer back for as long.
+func Reload(options M) {
+	Settle(1)
+	CDP("Page.reload", nil, options)
+}
+
 // Authenticate loads the tab's page again and answers its server's question for a name and
 // a password, once. Chrome knows them from then on, for that server and realm.
 func Authenticate(name, password string) (got M) {
@@ -129,7 +137,7 @@ func Authenticate(name, password string) (got M) {
 	Visit(tab, func(session string) {
 		CDP("Fetch.enable", M{"handleAuthRequests": true, "patterns": []M{{"urlPattern": "*", "resourceType": "Document"}}}, M{"session": session})
 		from := int(number(Now()["seq"]))
-		CDP("Page.reload", nil, M{"spare": true})
+		Reload(M{"spare": true})
 		for end, asked, loaded := after(20), false, false; !loaded; {
 			var found []any
 			found, from = sinceIn(session, from, min(left(end), 1), "Fetch.requestPaused", "Fetch.authRequired")
@@ -141,6 +149,7 @@ func Authenticate(name, password string) (got M) {
 				}
 				if asked {
 					CDP("Fetch.continueWithAuth", M{"requestId": id, "authChallengeResponse": M{"response": "CancelAuth"}}, M{"session": session})
+					Settle(2)
 					Fail("navigation_failed", "%s does not take that name and password", Bare(text(at(e, "params", "request", "url"))))
 				}
 				asked = true

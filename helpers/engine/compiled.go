@@ -140,6 +140,8 @@ func Symbol(name string) any {
 		return (*Recorder)(nil)
 	case "ReleaseDialogs":
 		return ReleaseDialogs
+	case "Reload":
+		return Reload
 	case "Requests":
 		return Requests
 	case "Save":

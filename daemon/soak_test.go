@@ -219,7 +219,8 @@ func TestUnderLoad(t *testing.T) {
 		t.Errorf("%d clicks: %d answered, %d of them lost; %d done twice", len(s.done), known, lost, twice)
 	}
 	first, last := was[0], was[rounds-1]
-	if last.files > first.files || last.sessions != labels || last.goroutines > first.goroutines+1 || last.tabs != labels {
+	// A daemon served two thirds of its round: what each act left would be dozens more. A busy machine ends the last few late.
+	if last.files > first.files+labels || last.sessions != labels || last.goroutines > first.goroutines+labels || last.tabs != labels {
 		t.Errorf("held after the first round %+v, after the last %+v", first, last)
 	}
 	if most := slices.MaxFunc(was, func(a, b held) int { return a.rss - b.rss }); actions >= 5000 && float64(most.rss) > 1.1*float64(first.rss) {

@@ -34,7 +34,8 @@
 // over integers and functions, min, max, clear, new with a value, break inside select,
 // named results, generic packages, top-level return, panics in goroutines, missing
 // compile errors, operands of assignments read late, fallthrough past a default that is
-// not last, empty clauses, shifts by less than 0, len and its like among several results,
+// not last, the branch of && and || whose first operand begins with a type or a name in
+// parentheses, empty clauses, shifts by less than 0, len and its like among several results,
 // structs that hold each other or functions of each other, variables that are assigned a
 // literal or what is received, which would be other ones from then on, functions named as
 // values further up than they are declared.

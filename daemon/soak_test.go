@@ -151,7 +151,7 @@ type held struct{ rss, files, sessions, goroutines, tabs int }
 // rest waits until everything is back at rest, and ends the daemon, unasked.
 func (s *soak) rest() (h held) {
 	pid := s.p.cmd.Process.Pid
-	time.Sleep(300 * time.Millisecond)
+	time.Sleep(2 * time.Second) // a busy machine ends the last acts late, and the look at goroutines is one
 	status := s.p.meta("status")
 	f, _ := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))
 	sessions, _ := status["sessions"].(float64)
@@ -219,8 +219,7 @@ func TestUnderLoad(t *testing.T) {
 		t.Errorf("%d clicks: %d answered, %d of them lost; %d done twice", len(s.done), known, lost, twice)
 	}
 	first, last := was[0], was[rounds-1]
-	// A daemon served two thirds of its round: what each act left would be dozens more. A busy machine ends the last few late.
-	if last.files > first.files+labels || last.sessions != labels || last.goroutines > first.goroutines+labels || last.tabs != labels {
+	if last.files > first.files || last.sessions != labels || last.goroutines > first.goroutines+1 || last.tabs != labels {
 		t.Errorf("held after the first round %+v, after the last %+v", first, last)
 	}
 	if most := slices.MaxFunc(was, func(a, b held) int { return a.rss - b.rss }); actions >= 5000 && float64(most.rss) > 1.1*float64(first.rss) {

@@ -153,9 +153,14 @@ func (s *soak) rest() (h held) {
 	pid := s.p.cmd.Process.Pid
 	time.Sleep(2 * time.Second) // a busy machine ends the last acts late, and the look at goroutines is one
 	status := s.p.meta("status")
-	f, _ := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))
+	files := 1 << 20
+	for range 20 { // the connection that has just asked may be there still
+		f, _ := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))
+		files = min(files, len(f))
+		time.Sleep(10 * time.Millisecond)
+	}
 	sessions, _ := status["sessions"].(float64)
-	h = held{rss: rss(s.t, pid), files: len(f), sessions: int(sessions), tabs: len(list(status, "tabs"))}
+	h = held{rss: rss(s.t, pid), files: files, sessions: int(sessions), tabs: len(list(status, "tabs"))}
 	s.p.cmd.Process.Signal(syscall.SIGQUIT)
 	s.p.wait()
 	h.goroutines = strings.Count(s.p.errs.String(), "\ngoroutine ")

@@ -31,7 +31,10 @@ func Watch(record bool) func(seconds float64) string {
 				from = max(from, int(number(at(e, "seq"))))
 				p := object(at(e, "params"))
 				if at(e, "session_id") == session && p["name"] == "buDone" {
-					return w.snippet(record)
+					if !record {
+						return ""
+					}
+					return w.snippet()
 				}
 				w.note(text(at(e, "method")), text(at(e, "session_id")), p)
 			}
@@ -207,9 +210,6 @@ func line(act M, target string) string {
 	}
 }
 
-func (w *witness) snippet(record bool) string {
-	if !record {
-		return ""
-	}
+func (w *witness) snippet() string {
 	return "// begun on " + Bare(w.address) + "\n" + strings.Join(w.lines, "\n")
 }

@@ -43,6 +43,9 @@ func TestDeadlines(t *testing.T) {
 		"a probe of a busy page":             {"setTimeout(work, 100, 1500)", []M{script("new Promise(r => setTimeout(r, 200))"), merge(script("1"), M{"spare": true})}},
 		"a script that comes to a busy page": {"setTimeout(work, 100, 1500)", []M{script("new Promise(r => setTimeout(r, 90))"), script("1")}},
 		"a promise while the page is busy":   {"setTimeout(work, 100, 1500)", []M{script("new Promise(() => {})")}},
+		"a task right behind a promise":      {"0", []M{script("setTimeout(work, 0, 1500), new Promise(() => {})")}},
+		"a task a moment after a promise":    {"0", []M{script("setTimeout(work, 2, 1500), new Promise(() => {})")}},
+		"a message right behind a promise":   {"0", []M{script("{ const c = new MessageChannel(); c.port1.onmessage = () => work(1500); c.port2.postMessage(0) } new Promise(() => {})")}},
 		"a handler that takes its time": {"0", []M{
 			{"method": "Input.dispatchMouseEvent", "params": merge(click, M{"type": "mousePressed"})},
 			{"method": "Input.dispatchMouseEvent", "params": merge(click, M{"type": "mouseReleased"})}}},

@@ -20,7 +20,7 @@ var scripted = map[string]bool{"Runtime.evaluate": true, "Runtime.callFunctionOn
 // session's commands in order, so a small one before the script, answered, says that the
 // page has come to it, and one behind it, unanswered, that it has not come out of it. A
 // page that is busy with a script of its own has answered neither, or both. The one behind
-// is sent only once the answer is late: a mark costs a quarter of a quick script.
+// goes with the script: a moment later the page may have begun something of its own.
 type scriptWatch struct {
 	d             *daemon
 	s             *session
@@ -28,8 +28,8 @@ type scriptWatch struct {
 	stop          context.CancelFunc
 	begun, passed atomic.Bool
 	wait          result
-	waiting       bool        // the script's promise is waited for: its answer does not say when it ends
-	behind        *time.Timer // sends the one behind
+	waiting       bool   // the script's promise is waited for: its answer does not say when it ends
+	behind        result // the wait for the one behind
 }
 
 // watchScript begins a watch: nil where the command runs no script of the caller's, or the
@@ -52,13 +52,10 @@ func (w *scriptWatch) mark(reached *atomic.Bool) result {
 	return w.d.chrome.Begin(w.ctx, k, nil)
 }
 
-// late is how long an answer takes that is late.
-const late = 3 * time.Millisecond
-
 // sent says that the script is on its way.
 func (w *scriptWatch) sent() {
 	if w != nil && w.waiting {
-		w.behind = time.AfterFunc(late, func() { w.mark(&w.passed)() }) // until end, at most
+		w.behind = w.mark(&w.passed)
 	}
 }
 
@@ -75,11 +72,11 @@ func (w *scriptWatch) over(left bool) {
 }
 
 func (w *scriptWatch) end() {
-	if w.behind != nil {
-		w.behind.Stop()
-	}
 	w.stop()
 	w.wait()
+	if w.behind != nil {
+		w.behind()
+	}
 }
 
 // mend ends a script that keeps its page from answering, when the caller who started it has

@@ -22,6 +22,8 @@ import (
 
 	"bu/daemon/testchrome"
 	"bu/daemon/wire"
+
+	"github.com/gorilla/websocket"
 )
 
 // soak is eight labels that click in pages that change, while the daemon, runs and
@@ -35,6 +37,7 @@ type soak struct {
 	p      *proc
 	clicks map[string]int  // as the server counts them
 	done   map[string]bool // true: it was answered; false: nobody knows
+	killed atomic.Int64    // renderers
 }
 
 const soakPage = `<title>soak</title><button id=b style="position:fixed;inset:0 50% 50% 0" onclick="const x = new XMLHttpRequest(); x.open('POST', '/hit?id=' + action, false); x.send()">b</button>
@@ -145,6 +148,41 @@ func (s *soak) run(label, id string, killed time.Duration) {
 	s.done[id] = err == nil
 }
 
+// killRenderer kills a process that has pages in it, as the kernel does where memory is short.
+func (s *soak) killRenderer() {
+	ws, _, err := websocket.DefaultDialer.Dial(browser(s.t).WS, nil)
+	if err != nil {
+		s.t.Error(err)
+		return
+	}
+	defer ws.Close()
+	var all struct {
+		ID     int
+		Result struct {
+			ProcessInfo []struct {
+				Type string
+				ID   int
+			}
+		}
+	}
+	for ws.WriteJSON(M{"id": 1, "method": "SystemInfo.getProcessInfo"}); err == nil && all.ID == 0; {
+		err = ws.ReadJSON(&all)
+	}
+	var pids []int
+	for _, p := range all.Result.ProcessInfo {
+		if p.Type == "renderer" {
+			pids = append(pids, p.ID)
+		}
+	}
+	if len(pids) == 0 {
+		s.t.Errorf("no renderers: %v", err)
+		return
+	}
+	if pid := pids[rand.IntN(len(pids))]; syscall.Kill(pid, syscall.SIGKILL) == nil {
+		s.killed.Add(1)
+	}
+}
+
 // held is what the daemon holds when nothing goes on: its goroutines are told as it dies.
 type held struct{ rss, files, sessions, goroutines, tabs int }
 
@@ -188,6 +226,8 @@ func TestUnderLoad(t *testing.T) {
 						s.run(label, id, time.Duration(5+rand.IntN(80))*time.Millisecond)
 					case n%60 == 37:
 						s.run(label, id, 0)
+					case n%80 == 51:
+						s.killRenderer()
 					case n%80 == 11:
 						s.send(label, M{"method": "Page.crash", "timeout_ms": 1000})
 					case n%10 == 9:
@@ -219,7 +259,7 @@ func TestUnderLoad(t *testing.T) {
 			twice++
 		}
 	}
-	t.Logf("%d clicks, %d answered, %d lost, %d done twice; %+v", len(s.done), known, lost, twice, was)
+	t.Logf("%d clicks, %d answered, %d lost, %d done twice; %d renderers killed; %+v", len(s.done), known, lost, twice, s.killed.Load(), was)
 	if lost+twice > 0 || known < actions/2 {
 		t.Errorf("%d clicks: %d answered, %d of them lost; %d done twice", len(s.done), known, lost, twice)
 	}

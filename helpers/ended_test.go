@@ -54,3 +54,22 @@ func TestPagesScriptsRunToTheirEnd(t *testing.T) {
 		}
 	})
 }
+
+// Field case 80: Chrome takes input for a page that is stopped in a debugger, and it comes to nothing.
+func TestActsOnAStoppedPage(t *testing.T) {
+	open(t, html(`<input id=i autofocus><button id=b>b</button>`))
+	got := out(t, `cdp("Debugger.enable")
+js("i.focus(); setTimeout(() => { debugger }); 0")
+waitEvent("Debugger.paused", 20)
+for name, act := range map[string]func(){
+	"click": func() { click(50, 50) }, "clickOn": func() { clickOn("#b") }, "hover": func() { hover(30, 30) }, "scroll": func() { scroll(30, 30, 100) },
+	"drag": func() { drag(30, 30, 60, 60) }, "pressKey": func() { pressKey("a") }, "typeText": func() { typeText("abc") }, "fill": func() { fill("#i", "x") },
+} {
+	if err := try(act); err == nil || err.Code != "timeout" || !strings.Contains(err.Message, "stopped in a debugger") { fmt.Println(name, err) }
+}
+cdp("Debugger.resume"); cdp("Debugger.disable")
+clickOn("#b")`)
+	if got != "" {
+		t.Errorf("printed %q", got)
+	}
+}

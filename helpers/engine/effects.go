@@ -41,10 +41,15 @@ const loaded = `document.readyState == 'complete' ? 0 : new Promise(done => addE
 
 // handled waits for a promise of the page's.
 func handled(seconds float64, promise string) {
-	script := M{"expression": promise, "awaitPromise": true, "returnByValue": true}
-	err := Try(func() { CDP("Runtime.evaluate", script, M{"timeout": seconds, "spare": true}) })
-	if err != nil && err.Code != "dialog_open" { // the document went away
-		Settle(seconds)
+	wait := func(promise string, seconds float64) {
+		CDP("Runtime.evaluate", M{"expression": promise, "awaitPromise": true, "returnByValue": true}, M{"timeout": seconds, "spare": true})
+	}
+	err := Try(func() { wait(promise, seconds) })
+	if err == nil || err.Code == "dialog_open" {
+		return
+	}
+	if Settle(seconds) == nil && err.Code == "timeout" { // else the document went away
+		wait("Promise.resolve()", 10) // a page that keeps none is stopped in a debugger: the daemon says so
 	}
 }
 

@@ -66,10 +66,11 @@ func (at point) input(kind, button string, count, keys int) M {
 
 // inSight gives a point of the window as Chrome's input wants it, and what does so for others:
 // it differs where fingers zoomed. It panics with bad_value if the window does not show that
-// point: input would go to nobody, and nobody would say so.
+// point: input would go to nobody, and nobody would say so. Nor would a page that is stopped
+// in a debugger, which answers all but a promise: the daemon names it where one is waited for.
 func inSight(x, y float64) (to point, screen func(x, y float64) point) {
-	const view = "[innerWidth, innerHeight, visualViewport.scale, visualViewport.offsetLeft, visualViewport.offsetTop, visualViewport.width, visualViewport.height]"
-	answer := CDP("Runtime.evaluate", M{"expression": view, "returnByValue": true}, M{"spare": true})
+	const view = "(async () => [innerWidth, innerHeight, visualViewport.scale, visualViewport.offsetLeft, visualViewport.offsetTop, visualViewport.width, visualViewport.height])()"
+	answer := CDP("Runtime.evaluate", M{"expression": view, "returnByValue": true, "awaitPromise": true}, M{"spare": true})
 	var n []float64
 	for _, v := range list(at(answer, "result", "value")) { // scrollbars included
 		n = append(n, number(v))

@@ -47,6 +47,7 @@ type boxes struct {
 	wanted    map[string]bool // names of methods that interfaces have
 	facts     map[types.Type]*fact
 	reflected typeMap[*scriptType]
+	flats     map[[2]bool]typeMap[flatType] // see jsonRun.whole
 	panics
 	out  io.Writer // what prints goes there
 	file func()    // Config.File
@@ -69,11 +70,12 @@ func (b *boxes) id(t types.Type) (n int, isNew bool) {
 
 // A fact is what is known of a type while the script runs.
 type fact struct {
-	x       *boxType     // if values of it may be in boxes
-	shared  reflect.Type // if it is one of compiled code's
-	pointer types.Type   // to it
-	wrapped bool         // if a struct stands for it
-	madeOf  reflect.Type // the compiled struct whose fields it has, as in type stamp time.Time
+	x         *boxType     // if values of it may be in boxes
+	shared    reflect.Type // if it is one of compiled code's
+	pointer   types.Type   // to it
+	wrapped   bool         // if a struct stands for it
+	recursive bool         // if it is a struct that is part of itself
+	madeOf    reflect.Type // the compiled struct whose fields it has, as in type stamp time.Time
 }
 
 func (b *boxes) fact(t types.Type) *fact {
@@ -83,7 +85,7 @@ func (b *boxes) fact(t types.Type) *fact {
 	if f == nil {
 		f = &fact{shared: b.w.reflected(t), pointer: types.NewPointer(t), wrapped: b.structs.wrapped(t) != nil}
 		if u, ok := t.Underlying().(*types.Struct); ok && f.shared == nil {
-			f.madeOf = b.w.structs[u]
+			f.madeOf, f.recursive = b.w.structs[u], b.structs.holdsItself(t)
 		}
 		for _, n := range b.byName[types.TypeString(t, nil)] {
 			if types.Identical(b.all[n].t, t) {

@@ -21,7 +21,7 @@
 //	             a dead-lock; places.go is for when the process dies with the script
 //
 // While it runs: box.go holds values of the script's types inside interfaces; format.go
-// speaks for them to fmt and log, json.go, jsondecode.go and jsonerrors.go to encoding/json,
+// speaks for them to fmt and log, json.go, jsontypes.go, jsondecode.go and jsonerrors.go to encoding/json,
 // xml.go to encoding/xml, errors.go to errors, template.go to text/template, reflecttype.go
 // to reflect, each in that one place; sort.go is slices.Sort compiled; panics.go has
 // deferred calls, recover and positions, which goroutine_*.s tells apart by goroutine.
@@ -48,7 +48,7 @@
 // What remains different: the text of an index or slice panic lacks the numbers where what
 // was known of the index has changed since; a template finds fields and methods
 // without arguments, and calls no function of the script's types; a float -0 given
-// to a function of the script becomes 0; offsets in JSON errors about parts of a
-// recursive type count from that part. Go's fatal errors, such as concurrent map writes,
+// to a function of the script becomes 0; offsets in JSON errors about parts with
+// methods for JSON count from that part. Go's fatal errors, such as concurrent map writes,
 // end the process: see Config.Risky.
 package script

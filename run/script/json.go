@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"go/types"
 	"reflect"
-	"slices"
 	"strings"
 	"unsafe"
 )
@@ -25,20 +24,48 @@ func (c *captured) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
+// A held is a pointer of the script's that an interface holds, which is decoded into.
+type held struct {
+	r *jsonRun
+	box
+}
+
+func (*held) none() {}
+
+func (h *held) UnmarshalJSON(data []byte) error {
+	err := h.r.decode(h.t.t.Underlying().(*types.Pointer).Elem(), reflect.ValueOf(h.v).Elem(), data)
+	if e, ok := err.(*json.UnmarshalTypeError); ok {
+		h.r.inner[e] = e.Struct
+	}
+	return err
+}
+
 // A jsonRun is one call of encoding/json.
 type jsonRun struct {
 	b       *boxes
 	decodes bool
-	options func(*json.Decoder)     // set on the decoders of captured parts
-	flats   map[any]reflect.Value   // pointers of the script to flat ones
-	origin  map[any]reflect.Value   // and back
+	options func(*json.Decoder)   // set on the decoders of captured parts
+	flats   map[any]reflect.Value // pointers, slices and maps of the script to flat ones
+	origin  map[any]reflect.Value // and pointers back, until they are
+	poured  map[any]reflect.Value
 	names   map[reflect.Type]string // of flat types, as Go has them
 	pointed map[any]string          // of flat pointers
 	err     error                   // of a key
+	made    typeMap[reflect.Type]   // flat structs
+	open    []openFlat
+	making  int
+	inner   map[*json.UnmarshalTypeError]string // their structs
+}
+
+// An openFlat is a field whose flat type is set when the structs that hold each other are there.
+type openFlat struct {
+	of    reflect.Type
+	index int
+	typ   func() reflect.Type
 }
 
 func (b *boxes) jsonRun(decodes bool) *jsonRun {
-	return &jsonRun{b: b, decodes: decodes, flats: map[any]reflect.Value{}, origin: map[any]reflect.Value{}, names: map[reflect.Type]string{}, pointed: map[any]string{}}
+	return &jsonRun{b: b, decodes: decodes, flats: map[any]reflect.Value{}, origin: map[any]reflect.Value{}, poured: map[any]reflect.Value{}, names: map[reflect.Type]string{}, pointed: map[any]string{}, made: typeMap[reflect.Type]{}, inner: map[*json.UnmarshalTypeError]string{}}
 }
 
 var (
@@ -53,123 +80,6 @@ func (r *jsonRun) hooked(t types.Type) bool {
 		return r.b.has(r.b.pointer(t), "UnmarshalJSON", "UnmarshalText")
 	}
 	return r.b.has(t, "MarshalJSON", "MarshalText") || r.b.has(r.b.pointer(t), "MarshalJSON", "MarshalText")
-}
-
-// flat is the flat type for t, which is represented by rep; within are the types around.
-func (r *jsonRun) flat(t types.Type, rep reflect.Type, within []types.Type) reflect.Type {
-	if s := r.b.shared(t); s != nil {
-		return s
-	}
-	if i, ok := t.Underlying().(*types.Interface); ok {
-		if r.decodes && i.NumMethods() > 0 {
-			r.names[noneType] = typeName(t)
-			return noneType
-		}
-		return anyType
-	}
-	if r.hooked(t) || slices.ContainsFunc(within, func(x types.Type) bool { return types.Identical(x, t) }) {
-		if r.decodes {
-			return capturedType
-		}
-		return anyType
-	}
-	return r.bare(t, rep, within)
-}
-
-// bare is flat without regard to methods.
-func (r *jsonRun) bare(t types.Type, rep reflect.Type, within []types.Type) (f reflect.Type) {
-	if _, named := types.Unalias(t).(*types.Named); named {
-		within = append(slices.Clip(within), t)
-	}
-	if r.b.fact(t).wrapped {
-		rep = rep.Field(0).Type
-	}
-	switch u := t.Underlying().(type) {
-	case *types.Pointer:
-		f = reflect.PointerTo(r.flat(u.Elem(), rep.Elem(), within))
-	case *types.Slice:
-		f = reflect.SliceOf(r.flat(u.Elem(), rep.Elem(), within))
-	case *types.Array:
-		f = reflect.ArrayOf(int(u.Len()), r.flat(u.Elem(), rep.Elem(), within))
-	case *types.Map:
-		k := rep.Key()
-		if r.hooked(u.Key()) {
-			k = reflect.TypeFor[string]()
-		}
-		f = reflect.MapOf(k, r.flat(u.Elem(), rep.Elem(), within))
-	case *types.Struct:
-		if r.b.fact(t).madeOf != nil {
-			return exportedFields(rep)
-		}
-		var fs []reflect.StructField
-		for i := range u.NumFields() {
-			if ft := r.field(u, i, rep.Field(i).Type, within); ft != nil {
-				fs = append(fs, *ft)
-			}
-		}
-		f = reflect.StructOf(fs)
-	default:
-		f = rep
-	}
-	if _, basic := t.Underlying().(*types.Basic); !basic {
-		r.names[f] = typeName(t)
-	}
-	return f
-}
-
-// field is the flat field for field i of u, nil if encoding/json does not see it.
-func (r *jsonRun) field(u *types.Struct, i int, rep reflect.Type, within []types.Type) *reflect.StructField {
-	f := u.Field(i)
-	out := &reflect.StructField{Name: f.Name(), Tag: reflect.StructTag(u.Tag(i))}
-	name, opts, _ := strings.Cut(out.Tag.Get("json"), ",")
-	elem, ptr := f.Type(), false
-	if p, ok := elem.Underlying().(*types.Pointer); ok {
-		elem, ptr = p.Elem(), true
-	}
-	if _, isStruct := elem.Underlying().(*types.Struct); f.Embedded() && isStruct && name == "" {
-		out.Anonymous = true
-		if !f.Exported() {
-			out.PkgPath = "main"
-		}
-		if ptr {
-			rep = rep.Elem()
-		}
-		out.Type = r.embedded(elem, rep, within)
-		if ptr {
-			out.Type = reflect.PointerTo(out.Type)
-		}
-		return out
-	}
-	if !f.Exported() || name == "-" && opts == "" && out.Tag.Get("json") == "-" {
-		return nil
-	}
-	out.Type = r.flat(f.Type(), rep, within)
-	if !r.decodes && strings.Contains(opts, "omitzero") && !strings.Contains(opts, "string") {
-		out.Type = anyType // as what it leaves out may be zero, and not it
-	}
-	return out
-}
-
-// embedded is the flat type of an embedded struct.
-func (r *jsonRun) embedded(t types.Type, rep reflect.Type, within []types.Type) reflect.Type {
-	if slices.ContainsFunc(within, func(x types.Type) bool { return types.Identical(x, t) }) {
-		return reflect.TypeFor[struct{}]() // found already, and nearer
-	}
-	if r.b.shared(t) == nil {
-		return r.bare(t, rep, within)
-	}
-	return exportedFields(rep)
-}
-
-// exportedFields is a struct with the fields of t that encoding/json sees, and no methods.
-func exportedFields(t reflect.Type) reflect.Type {
-	var fs []reflect.StructField
-	for f := range t.Fields() {
-		if f.IsExported() && !f.Anonymous {
-			fs = append(fs, reflect.StructField{Name: f.Name, Type: f.Type, Tag: f.Tag})
-		}
-	}
-	return reflect.StructOf(fs)
 }
 
 // part is field name of the struct v, also of an unexported embedded struct.
@@ -204,8 +114,16 @@ func sameFields(a, b reflect.Value) {
 func (r *jsonRun) fill(t types.Type, f, v reflect.Value) {
 	switch {
 	case types.IsInterface(t):
-		if x := unwrap(valueOf(v)); x != nil && f.Type() == anyType {
-			f.Set(reflect.ValueOf(&[]any{r.opened(x)}[0]).Elem())
+		x := unwrap(valueOf(v))
+		if x == nil {
+			return
+		}
+		if bx, ok := open(x); ok && r.decodes {
+			if p := reflect.ValueOf(bx.v); p.Kind() == reflect.Pointer && !p.IsNil() && reflect.TypeFor[*held]().Implements(f.Type()) {
+				f.Set(reflect.ValueOf(&held{r, bx}))
+			}
+		} else if f.Type() == anyType {
+			f.Set(reflect.ValueOf(r.opened(x)))
 		}
 		return
 	case f.Type() == capturedType:
@@ -215,7 +133,7 @@ func (r *jsonRun) fill(t types.Type, f, v reflect.Value) {
 			f.Set(reflect.ValueOf(x))
 		}
 		return
-	case f.Type() == v.Type() && r.b.shared(t) != nil:
+	case f.Type() == v.Type() && r.b.shared(t) != nil && !(r.decodes && holdsAny(v.Type())):
 		f.Set(v)
 		return
 	}
@@ -225,7 +143,7 @@ func (r *jsonRun) fill(t types.Type, f, v reflect.Value) {
 		if v.IsNil() {
 			return
 		}
-		key := [2]any{v.Interface(), f.Type()}
+		key := [3]any{v.Interface(), f.Type()}
 		p, ok := r.flats[key]
 		if !ok {
 			p = reflect.New(f.Type().Elem())
@@ -238,7 +156,13 @@ func (r *jsonRun) fill(t types.Type, f, v reflect.Value) {
 			if v.IsNil() {
 				return
 			}
+			key := [3]any{v.UnsafePointer(), f.Type(), v.Len()}
+			if s, ok := r.flats[key]; ok {
+				f.Set(s)
+				return
+			}
 			f.Set(reflect.MakeSlice(f.Type(), v.Len(), v.Len()))
+			r.flats[key] = reflect.ValueOf(f.Interface())
 		}
 		for i := range v.Len() {
 			r.fill(u.(interface{ Elem() types.Type }).Elem(), f.Index(i), v.Index(i))
@@ -247,7 +171,13 @@ func (r *jsonRun) fill(t types.Type, f, v reflect.Value) {
 		if v.IsNil() {
 			return
 		}
+		key := [3]any{v.UnsafePointer(), f.Type()}
+		if m, ok := r.flats[key]; ok {
+			f.Set(m)
+			return
+		}
 		f.Set(reflect.MakeMap(f.Type()))
+		r.flats[key] = reflect.ValueOf(f.Interface())
 		if r.decodes { // which only adds to it
 			return
 		}
@@ -257,7 +187,7 @@ func (r *jsonRun) fill(t types.Type, f, v reflect.Value) {
 			f.SetMapIndex(r.key(t, u.Key(), k), fe)
 		}
 	case *types.Struct:
-		if r.b.shared(t) != nil || r.b.fact(t).madeOf != nil {
+		if f.Type() != v.Type() && r.b.shared(t) != nil || r.b.fact(t).madeOf != nil {
 			sameFields(v, f)
 			return
 		}
@@ -295,7 +225,7 @@ func (r *jsonRun) standing(t types.Type, v reflect.Value) any {
 	if r.b.shared(t) != nil {
 		return v.Interface()
 	}
-	f := reflect.New(r.bare(t, v.Type(), nil)).Elem()
+	f := reflect.New(r.whole(t, v.Type(), true)).Elem()
 	r.fill(t, f, v)
 	return f.Interface()
 }

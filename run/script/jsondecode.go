@@ -3,7 +3,6 @@ package script
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"go/types"
 	"reflect"
 	"slices"
@@ -20,11 +19,18 @@ func (r *jsonRun) pour(t types.Type, f, v reflect.Value, path []string, in strin
 	}
 	switch {
 	case f.Type() == noneType:
+		if f.IsNil() {
+			v.SetZero()
+		}
 	case f.Type() == capturedType:
 		if f.Len() > 0 {
 			return r.within(r.decode(t, v, f.Bytes()), path, in)
 		}
-	case f.Type() == v.Type() && r.b.shared(t) != nil || types.IsInterface(t):
+	case types.IsInterface(t):
+		if _, ok := valueOf(f).(*held); !ok {
+			v.Set(f)
+		}
+	case f.Type() == v.Type() && r.b.shared(t) != nil && !holdsAny(v.Type()):
 		v.Set(f)
 	default:
 		v = r.b.bare(t, v)
@@ -36,6 +42,11 @@ func (r *jsonRun) pour(t types.Type, f, v reflect.Value, path []string, in strin
 			}
 			if old, ok := r.origin[f.Interface()]; ok {
 				v.Set(old)
+				delete(r.origin, f.Interface())
+				r.poured[f.Interface()] = old
+			} else if old, ok := r.poured[f.Interface()]; ok {
+				v.Set(old)
+				return nil
 			} else {
 				v.Set(reflect.New(v.Type().Elem()))
 			}
@@ -79,7 +90,7 @@ func (r *jsonRun) pour(t types.Type, f, v reflect.Value, path []string, in strin
 				v.SetMapIndex(key, e)
 			}
 		case *types.Struct:
-			if r.b.shared(t) != nil || r.b.fact(t).madeOf != nil {
+			if f.Type() != v.Type() && r.b.shared(t) != nil || r.b.fact(t).madeOf != nil {
 				sameFields(f, v)
 				return nil
 			}
@@ -122,13 +133,10 @@ func (r *jsonRun) decode(t types.Type, v reflect.Value, data []byte) error {
 
 // into has read decode into v of type t.
 func (r *jsonRun) into(t types.Type, v reflect.Value, read func(any) error) error {
-	if t.Underlying() == nil || r.b.shared(t) != nil {
+	if r.b.shared(t) != nil && (v.IsZero() || !holdsAny(v.Type())) {
 		return read(v.Addr().Interface())
 	}
-	flat := r.flat(t, v.Type(), nil)
-	if types.IsInterface(t) && flat == anyType {
-		return read(v.Addr().Interface())
-	}
+	flat := r.whole(t, v.Type(), false)
 	f := reflect.New(flat)
 	r.fill(t, f.Elem(), v)
 	err := r.wrong(read(f.Interface()), t, flat)
@@ -141,8 +149,7 @@ func (r *jsonRun) into(t types.Type, v reflect.Value, read func(any) error) erro
 
 // within says in an error from decoding a part where that is.
 func (r *jsonRun) within(err error, path []string, in string) error {
-	var e *json.UnmarshalTypeError
-	if errors.As(err, &e) && len(path) > 0 {
+	if e, ok := err.(*json.UnmarshalTypeError); ok && len(path) > 0 {
 		if e.Field != "" {
 			path = append(slices.Clip(path), e.Field)
 		}
@@ -157,8 +164,11 @@ func (r *jsonRun) within(err error, path []string, in string) error {
 // wrong gives an error from decoding a t, whose flat type is given, the names that
 // reflection does not have.
 func (r *jsonRun) wrong(err error, t types.Type, flat reflect.Type) error {
-	var e *json.UnmarshalTypeError
-	if !errors.As(err, &e) {
+	e, ok := err.(*json.UnmarshalTypeError)
+	if !ok {
+		if err != nil {
+			err = r.renamed(err)
+		}
 		return err
 	}
 	name, inner := "", false // inner: in an embedded struct, which counts as the one around it
@@ -183,12 +193,19 @@ func (r *jsonRun) wrong(err error, t types.Type, flat reflect.Type) error {
 		if !ok || flat.Kind() == reflect.Interface || flat == capturedType {
 			break
 		}
+		if m, ok := el.(*types.Map); ok && flat.Key() == e.Type && (flat.Elem() != e.Type || !json.Valid([]byte(strings.TrimPrefix(e.Value, "number ")))) {
+			t, flat = m.Key(), flat.Key()
+			break
+		}
 		t, flat = el.Elem(), flat.Elem()
 	}
 	if flat == e.Type || flat == capturedType {
 		name = typeName(t)
 	} else {
 		name = r.names[e.Type]
+	}
+	if in, ok := r.inner[e]; ok {
+		e.Struct = in
 	}
 	if name != "" {
 		e.Type = called(e.Type, name)
@@ -279,11 +296,14 @@ func (b *boxes) encoded(x any, write func(any) ([]byte, error)) (out []byte, err
 // decoded has read decode into x.
 func (b *boxes) decoded(x any, options func(*json.Decoder), read func(any) error) error {
 	bx, ok := open(x)
+	v := reflect.ValueOf(bx.v)
 	if !ok {
-		return read(x)
+		if v = reflect.ValueOf(x); v.Kind() != reflect.Pointer || v.IsNil() || !holdsAny(v.Type()) {
+			return read(x)
+		}
+		bx.t = &boxType{b: b, t: b.typeOf(v.Type())}
 	}
 	p, ok := bx.t.t.Underlying().(*types.Pointer)
-	v := reflect.ValueOf(bx.v)
 	if !ok || v.IsNil() {
 		err := read(bx.v)
 		if e, ok := err.(*json.InvalidUnmarshalError); ok {

@@ -65,3 +65,17 @@ func (r *jsonRun) retell(err error) error {
 	}
 	return err
 }
+
+// renamed is an error that has the flat types only in its text.
+func (r *jsonRun) renamed(err error) error {
+	text := err.Error()
+	for flat, name := range r.names {
+		if flat.Kind() == reflect.Struct {
+			text = strings.Replace(text, "unexported struct: "+flat.String(), "unexported struct: "+name, 1)
+		}
+	}
+	if text == err.Error() {
+		return err
+	}
+	return errors.New(text)
+}

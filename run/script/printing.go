@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"go/types"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -187,19 +189,21 @@ func (b *boxes) printing(name string, f reflect.Value) reflect.Value {
 	})
 }
 
+// shortNames are other names of types, which reflection does not use.
+var shortNames = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[^.\pL\pN_])(any|byte|rune)\b`) })
+
 // typeName is the name of t as reflection would give it.
 func typeName(t types.Type) string {
 	s := types.TypeString((*typeArgs)(nil).subst(t), func(p *types.Package) string { return p.Name() })
+	s = shortNames().ReplaceAllStringFunc(s, func(m string) string {
+		i := strings.IndexAny(m, "abr")
+		return m[:i] + map[string]string{"any": "interface{}", "byte": "uint8", "rune": "int32"}[m[i:]]
+	})
 	s = strings.NewReplacer("interface{", "interface {", "struct{", "struct {").Replace(s)
 	var out []byte
 	var open []byte // brackets
 	for i := range len(s) {
 		switch c := s[i]; c {
-		case 'y':
-			if from := i - len("an"); from >= 0 && s[from:i] == "an" && (from == 0 || s[from-1] != '.' && !words[s[from-1]]) && (i+1 == len(s) || !words[s[i+1]]) {
-				out = append(out[:len(out)-len("an")], "interface {}"...)
-				continue
-			}
 		case '(', '[', '{':
 			if c == '{' && s[i+1] != '}' {
 				out, open = append(out, "{ "...), append(open, c)

@@ -83,7 +83,7 @@ func run(cfg Config, src string) (err error) {
 		}
 	}()
 	w := newWorld()
-	b := &boxes{w: w, structs: newStructs(w), byName: map[string][]int{}, wanted: map[string]bool{}, facts: map[types.Type]*fact{}, reflected: typeMap[*scriptType]{}, out: cfg.Stdout, file: cfg.File}
+	b := &boxes{w: w, structs: newStructs(w), byName: map[string][]int{}, wanted: map[string]bool{}, facts: map[types.Type]*fact{}, reflected: typeMap[*scriptType]{}, flats: map[[2]bool]typeMap[flatType]{{}: {}, {true}: {}, {false, true}: {}}, out: cfg.Stdout, file: cfg.File}
 	if b.out == nil {
 		b.out = stdout{}
 	}

@@ -190,18 +190,42 @@ func (s *structs) placeholder(t types.Type) reflect.Type {
 // setFieldType sets the type of a field of the struct t, which is of the same kind. That
 // changes neither how values are laid out nor how they are compared.
 func setFieldType(t reflect.Type, i int, to reflect.Type) {
-	type structType struct { // as in internal/abi
-		_       [unsafe.Sizeof(abiType{})]byte
-		pkgPath unsafe.Pointer
-		fields  []struct {
-			name   unsafe.Pointer
-			typ    unsafe.Pointer
-			offset uintptr
+	abiFields(t)[i].typ = abiPointer(to)
+}
+
+// structOf is reflect.StructOf that also embeds what is not exported.
+func structOf(fields []reflect.StructField) reflect.Type {
+	var hidden []int
+	for i, f := range fields {
+		if f.Anonymous && f.PkgPath != "" {
+			fields[i].Anonymous = false
+			hidden = append(hidden, i)
 		}
 	}
-	pointer := func(t reflect.Type) unsafe.Pointer { return (*[2]unsafe.Pointer)(unsafe.Pointer(&t))[1] }
-	(*structType)(pointer(t)).fields[i].typ = pointer(to)
+	t := reflect.StructOf(fields)
+	for _, i := range hidden {
+		*(*byte)(abiFields(t)[i].name) |= 1 << 3 // embedded
+	}
+	return t
 }
+
+// An abiField is a field of a struct, as in internal/abi.
+type abiField struct {
+	name unsafe.Pointer
+	typ  unsafe.Pointer
+	_    uintptr
+}
+
+func abiFields(t reflect.Type) []abiField {
+	type structType struct {
+		_       [unsafe.Sizeof(abiType{})]byte
+		pkgPath unsafe.Pointer
+		fields  []abiField
+	}
+	return (*structType)(abiPointer(t)).fields
+}
+
+func abiPointer(t reflect.Type) unsafe.Pointer { return (*[2]unsafe.Pointer)(unsafe.Pointer(&t))[1] }
 
 // abiType is laid out as internal/abi.Type.
 type abiType struct {

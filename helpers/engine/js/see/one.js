@@ -80,13 +80,6 @@ const repeated = e => {
 };
 // A label around its own visible checkbox: the text is already the checkbox's name.
 const echoes = l => l.control && within(l.control, l) && shown(l.control) && /^(checkbox|radio)$/.test(l.control.type);
-// hint tells apart what has no name: by what its page calls it, or by its icon.
-const hint = e => {
-  const icon = e.querySelector('use,img,svg,i');
-  const s = norm(attr(e, 'data-testid') || e.id || attr(e, 'name') || attr(icon || e, 'href') || attr(icon || e, 'xlink:href')
-    || attr(e, 'class') || attr(icon || e, 'src')?.replace(/^data:.*|[?#].*$/g, '').split('/').pop() || attr(icon || e, 'class') || '');
-  return s.length > 40 ? '…' + s.slice(-39) : s;            // names of classes differ at their ends
-};
 const PLAIN = { Date: 'date', DateTime: 'datetime', InputTime: 'time', ColorWell: 'color', none: 'clickable', generic: 'clickable' };
 // longer: an editor that holds more than a line.
 const longer = e => e.textContent.length > 200 || e.querySelectorAll('p,li,div,br,h1,h2,h3,h4,blockquote,pre,tr').length > 1;

@@ -4,13 +4,12 @@
 
 const ACT = new Set(words(`button checkbox combobox gridcell link listbox menuitem menuitemcheckbox menuitemradio option radio scrollbar
   searchbox slider spinbutton switch tab textbox treeitem Date DateTime InputTime ColorWell DisclosureTriangle DisclosureTriangleGrouped`));
-const SKIP = new Set(words('script style noscript template head meta link title base datalist track param object audio desc metadata defs symbol'));
+const SKIP = new Set(words('script style noscript template head meta link title base datalist track param desc metadata defs symbol'));
 const FIELD = new Set(words('input select textarea'));
 const SAYS_NAME = /^(button|tab|switch|option|menuitem.*|DisclosureTriangle.*)$/;           // the name is the text inside: not said twice
 const AROUND = /^(listitem|row|cell|gridcell|treeitem|article|group|clickable|focusable|label)$/;   // a marker before the content
 const BOX = { row: 'row', listitem: 'item', article: 'article', region: 'region', group: 'group', dialog: 'dialog', radiogroup: 'group', treeitem: 'item' };
 const REGION = { navigation: 'nav', contentinfo: 'footer', banner: 'header' };
-const PICTURE = { canvas: 'Canvas', video: 'Video', embed: 'EmbeddedObject' };
 const CONSENT = /cookie|consent|gdpr|onetrust|didomi|usercentrics|\bcmp\b/i;
 const STATES = ['disabled', 'checked', 'expanded', 'pressed', 'selected', 'required', 'readonly', 'invalid'];
 
@@ -112,7 +111,9 @@ class Walk {
       case 'hr': this.out.end(); return this.out.put('---');
       case 'svg': return this.drawing(e, r, pointer);
       case 'img': this.image(e, r); return areas(e).forEach(a => this.act(a, 'link', 'link', true));
-      case 'canvas': case 'video': case 'embed': return act ? undefined : this.picture(e, t);
+      case 'canvas': case 'video': case 'embed': if (!act) this.picture(e, t); return;
+      case 'audio': if (e.controls) this.picture(e, t, 20); return;
+      case 'object': return stoodIn(e) ? this.children(e, pointer) : void this.picture(e, t);
       case 'iframe': case 'frame': return this.frame(e);
       case 'pre': return this.pre(e, pointer);
       case 'meter': case 'progress': return this.gauge(e, r);
@@ -132,7 +133,7 @@ class Walk {
   // act lists an element and marks it in the Markdown; true: nothing of its inside is left to read.
   act(e, r, act, pointer) {
     const o = this.control(e, act), t = e.localName, out = this.out;
-    if (r === 'link') { out.put(`[${this.inline(e, pointer) || o.name}${LINK}${inLink(o.href ?? '')})${OPEN}${o.uid}}`); return true; }
+    if (r === 'link') { out.put(`[${this.inline(e, pointer) || o.name || (o.hint && o.hint !== o.href ? `(${o.hint})` : '')}${LINK}${inLink(o.href ?? '')})${OPEN}${o.uid}}`); return true; }
     if (act === 'textbox' && e.isContentEditable && longer(e)) { out.put(mark({ ...o, value: '' })); out.end(); return false; }   // a document of its own
     if (t === 'textarea' && e.value.length > 200) { out.put(mark({ ...o, value: '' })); out.end(); this.longText(e.value); return true; }
     if (AROUND.test(o.role)) return this.around(e, o, out);
@@ -243,7 +244,8 @@ class Walk {
 
   image(e, r) {
     const n = r === 'image' ? name(e, r) : '';
-    if (!n || !shown(e)) return;
+    if (!n) return (e.localName === 'img' || e.localName === 'svg' && !e.querySelector('text')) && this.picture(e, e.localName, LARGE);
+    if (!shown(e)) return;
     this.out.put(e.localName === 'img' ? `![${cut(n, 120)}]` : n);
     this.say(n);
   }
@@ -255,12 +257,6 @@ class Walk {
     const n = name(e, r), v = e.position === -1 ? '' : `${e.value}/${e.max}`;              // -1: a progress that says how much of nothing
     if (shown(e)) this.out.put([n, r, v].filter(Boolean).join(' '));
     this.out.space = true;
-  }
-  picture(e, t) {                                          // what only a screenshot can read
-    const b = e.getBoundingClientRect();
-    if (b.width < 40 || b.height < 40 || !shown(e)) return;
-    const o = this.control(e, PICTURE[t]);
-    this.out.put(`${OPEN}${o.uid} ${o.role} ${o.name ? quote(o.name) + ' ' : ''}${Math.round(b.width)}×${Math.round(b.height)}}`);
   }
   frame(e) {
     const doc = frameDoc(e), b = doc?.body ? null : e.getBoundingClientRect();

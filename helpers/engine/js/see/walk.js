@@ -22,6 +22,8 @@ class Walk {
   items = []; suspects = []; hosts = []; frames = []; groups = []; left = []; inner = []; counts = new WeakMap();
   excused = 0;                                             // characters of groups that were cut short
   box = null; region = ''; table = null; depth = 0;
+  veil = 0;                                                // how many elements around hide their text
+  asks = 3000;                                             // of style sheets that cannot be read, for text that they make
   constructor(asked, first, limit) { Object.assign(this, { asked: new Set(asked), first, limit }); }
 
   // visit reads one element. `pointer`: the cursor around it is a hand; `pre`: white space counts.
@@ -30,22 +32,24 @@ class Walk {
     const s = cs(e), d = s.display;
     if (d === 'none') return;
     if (d === '') { const host = e.parentElement; if (host && !shadow(host) && !refs.opened.has(host)) this.hosts.push(host); return; }   // not drawn: a closed root is
-    const block = !(d === 'contents' || d.startsWith('inline') || d.startsWith('ruby'));
-    if (block && s.overflow !== 'visible' && !d.startsWith('table') && e.firstElementChild && (e.offsetHeight === 0 || e.offsetWidth === 0)) return;   // collapsed
-    if (aria(e, 'hidden') === 'true' && offCanvas(e)) return;
+    const block = !(d === 'contents' || d.startsWith('inline') || d.startsWith('ruby') || d === 'math');
+    if (block && s.overflow !== 'visible' && !d.startsWith('table') && e.firstChild && (e.offsetHeight === 0 || e.offsetWidth === 0)) return;   // collapsed
+    const given = e.hasAttributes(), veil = given && unseen(e, s);
+    if (given && aria(e, 'hidden') === 'true' && (offCanvas(e) || twin(e))) return;
     const r = role(e), was = [this.region, this.out, this.box], lead = this.out.lead;
     const news = e.hasAttributes() && isNews(e, r, s);
     if (news && this.region && this.out === this.void) { this.out = this.main; this.region = ''; }   // a menu that opened in the header
     const kind = this.regionOf(e, r, s, block, news), entered = kind && this.enter(e, kind);
     const hand = e.hasAttributes() ? s.cursor === 'pointer' : pointer;      // an element without attributes inherits it
-    if (block) this.out.end();
+    if (block && !veil) this.out.end();
+    this.veil += veil;
     if (BOX[r] || block && repeated(e)) this.box = { kind: BOX[r] || 'card', texts: [], head: '', outer: this.box };
     if (++this.depth < DEEP) this.read(e, r, hand, hand && !pointer, pre);
     else this.deep(e, r, hand, hand && !pointer, pre);
-    this.depth--;
+    this.depth--; this.veil -= veil;
     if (this.out.lead !== lead) this.out.flush();
     if (e.hasAttributes() && e.hasAttribute('aria-rowcount') || e.firstElementChild?.hasAttribute('aria-setsize')) this.partly(e);
-    if (block) this.out.end(/^(p|table|ul|ol|pre)$/.test(e.localName));
+    if (block && !veil) this.out.end(/^(p|table|pre)$/.test(e.localName) || /^[uo]l$/.test(e.localName) && !this.out.prefix);
     if (entered) entered.count = this.items.slice(entered.from).filter(i => i.line < 0).length;
     [this.region, this.out, this.box] = was;
   }
@@ -120,6 +124,7 @@ class Walk {
       case 'input': case 'select': case 'textarea': return;
     }
     if (r === 'image') return this.image(e, r);
+    if (this.small(e, t, r, pointer)) return;
     if (r === 'heading') return this.heading(e, pointer);
     if (r === 'listitem') return this.listItem(e, pointer);
     if (t === 'table' && isGrid(e, r)) return this.grid(e, pointer);
@@ -139,6 +144,7 @@ class Walk {
     if (AROUND.test(o.role)) return this.around(e, o, out);
     if (SAYS_NAME.test(r)) this.say(o.name);
     out.put(mark(o)); out.space = true;
+    if ((r === 'checkbox' || r === 'radio') && o.name === norm(e.textContent) && !e.querySelector(WAYS)) return true;
     if (FIELD.has(t) || r === 'button' && !e.querySelector('a,button,input,[tabindex]')) return true;
     if (!SAYS_NAME.test(r) && act !== 'textbox') return false;         // an editor's text is its value
     this.out = this.said; this.children(e, pointer); this.out = out;
@@ -185,6 +191,9 @@ class Walk {
   place() { return this.out.mute ? -1 : this.main.list.length; }    // the line that what is read now will stand in
 
   children(e, pointer, pre) {
+    this.drawn(e, '::before'); this.inside(e, pointer, pre); this.drawn(e, '::after');
+  }
+  inside(e, pointer, pre) {
     const inside = shadow(e);
     if (!inside && mayHide(e)) this.hosts.push(e);
     if (inside) this.inner.push(inside);
@@ -202,7 +211,7 @@ class Walk {
     if (pre) { this.out.line += s; return; }
     if (!/\S/.test(s)) { this.out.space = true; return; }
     if (e.localName === 'label' && echoes(e)) { this.say(norm(s)); return; }
-    if (!legible(e) && !fadesIn(e)) return;
+    if (this.veil || cs(e).fontSize === '0px' || !legible(e) && !fadesIn(e)) return;
     this.out.text(s);
     this.say(norm(s));
   }
@@ -244,6 +253,7 @@ class Walk {
 
   image(e, r) {
     const n = r === 'image' ? name(e, r) : '';
+    if (this.veil) return;
     if (!n) return (e.localName === 'img' || e.localName === 'svg' && !e.querySelector('text')) && this.picture(e, e.localName, LARGE);
     if (!shown(e)) return;
     this.out.put(e.localName === 'img' ? `![${cut(n, 120)}]` : n);
@@ -254,7 +264,8 @@ class Walk {
     if (e.querySelector('a,text,[role=button],[tabindex],[onclick]') || e.clientWidth >= 40 && e.querySelector('[class],[id]')) this.children(e, pointer);
   }
   gauge(e, r) {
-    const n = name(e, r), v = e.position === -1 ? '' : `${e.value}/${e.max}`;              // -1: a progress that says how much of nothing
+    const n = e.closest('label') ? '' : name(e, r), given = rangeValue(e), most = e.max ?? aria(e, 'valuemax') ?? 100;
+    const v = e.position === -1 || !given || e.hasAttribute('aria-valuetext') ? given && aria(e, 'valuetext') : `${given}/${most}`;     // -1: it does not say how much
     if (shown(e)) this.out.put([n, r, v].filter(Boolean).join(' '));
     this.out.space = true;
   }

@@ -84,6 +84,8 @@ var undoing = map[string]bool{
 	"Network.emulateNetworkConditions": true, "Network.emulateNetworkConditionsByRule": true,
 	"Target.setAutoAttach": true, "Target.autoAttachRelated": true, "Target.attachToBrowserTarget": true,
 	"Storage.clearCookies": true, "Network.clearBrowserCookies": true, // other sites' too
+	"Network.loadNetworkResource": true, // its redirects do not pause
+	"Page.setPrerenderingAllowed": true,
 }
 
 // within refuses a command that names a place outside the label's limits.
@@ -148,20 +150,54 @@ func (d *daemon) ownCookies(l *label, result json.RawMessage) json.RawMessage {
 
 // kept gives what a label may see of a result. Of a navigation that the guard stopped, to
 // Chrome a result like any other, it makes an error.
-func (d *daemon) kept(t *target, r *request, result json.RawMessage) (json.RawMessage, error) {
+func (d *daemon) kept(s *session, r *request, result json.RawMessage) (json.RawMessage, error) {
 	switch r.Method {
 	case "Storage.getCookies", "Network.getAllCookies":
 		return d.ownCookies(r.label, result), nil
+	case "Page.createIsolatedWorld":
+		return result, d.confineWorld(s, r.label, result)
 	case "Page.navigate":
 		var p struct{ ErrorText string }
 		json.Unmarshal(result, &p)
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		if g := t.page().guard; g != nil && p.ErrorText == "net::ERR_BLOCKED_BY_CLIENT" {
+		if g := s.target.page().guard; g != nil && p.ErrorText == "net::ERR_BLOCKED_BY_CLIENT" {
 			return nil, notAllowed(r.Method, g.blocked)
 		}
 	}
 	return result, nil
+}
+
+// confineWorld takes away from a world of its own what allow.js takes away from the page's,
+// before its maker hears of it.
+func (d *daemon) confineWorld(s *session, l *label, result json.RawMessage) error {
+	d.mu.Lock()
+	hosts := d.hosts(l)
+	d.mu.Unlock()
+	if hosts == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(d.ctx, answersIn)
+	defer cancel()
+	var made struct{ ExecutionContextID int }
+	json.Unmarshal(result, &made)
+	return d.ask(ctx, s.id, "Runtime.evaluate", obj{"expression": script(hosts), "contextId": made.ExecutionContextID}, nil)
+}
+
+// confinedScript has a script that runs before a document's own, perhaps in a world of its
+// own, run behind allow.js.
+func (d *daemon) confinedScript(r *request) {
+	d.mu.Lock()
+	hosts := d.hosts(r.label)
+	d.mu.Unlock()
+	var p obj
+	if hosts == nil || r.Method != "Page.addScriptToEvaluateOnNewDocument" || json.Unmarshal(r.Params, &p) != nil {
+		return
+	}
+	if source, is := p["source"].(string); is {
+		p["source"] = script(hosts) + ";\n" + source
+		r.Params, _ = json.Marshal(p)
+	}
 }
 
 // allowedOr gives an address to open, or an empty page where it is outside the label's limits.

@@ -90,6 +90,7 @@ func (d *daemon) toSession(ctx context.Context, s *session, r *request) (wait re
 	if err := d.guarded(ctx, s.target, r.label); err != nil {
 		return nil, err
 	}
+	d.confinedScript(r)
 	k := &cdp.Call{Method: r.Method, Session: s.id, For: s.target}
 	d.mu.Lock()
 	s.target.page().unused = false
@@ -121,7 +122,7 @@ func (d *daemon) toSession(ctx context.Context, s *session, r *request) (wait re
 			d.mu.Unlock()
 		}
 		if err == nil {
-			result, err = d.kept(s.target, r, result)
+			result, err = d.kept(s, r, result)
 		}
 		return result, err
 	}, nil

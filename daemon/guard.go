@@ -194,12 +194,12 @@ func (d *daemon) bring(ctx context.Context, g *guard, hosts wire.Hosts) error {
 	d.mu.Unlock()
 	for _, s := range sessions {
 		err := d.ask(ctx, s.id, "Network.emulateNetworkConditionsByRule", offline(hosts), nil)
-		if err == nil && s.script != "" {
-			err = d.ask(ctx, s.id, "Page.removeScriptToEvaluateOnNewDocument", obj{"identifier": s.script}, nil)
-		}
-		if err == nil {
+		if err == nil { // before the other goes: if this fails the next try finds all as it was
 			raw, _ := json.Marshal(confine(hosts))
 			_, err = d.chrome.Do(ctx, &cdp.Call{Method: "Page.addScriptToEvaluateOnNewDocument", Session: s.id, Hook: d.confined(s.id)}, raw)
+		}
+		if err == nil && s.script != "" {
+			err = d.ask(ctx, s.id, "Page.removeScriptToEvaluateOnNewDocument", obj{"identifier": s.script}, nil)
 		}
 		if err != nil {
 			return err

@@ -89,7 +89,7 @@ func run() int {
 // listen makes this process the daemon of that name, unless one serves already: then
 // both results are nil. One that is just ending is waited for.
 func listen(name string) (*wire.Listener, error) {
-	for end := time.Now().Add(10 * time.Second); ; {
+	for end := time.Now().Add(15 * time.Second); ; { // stopping what is rented may take ten
 		l, err := wire.Listen(name)
 		if !errors.Is(err, wire.ErrRunning) || time.Now().After(end) {
 			return l, err

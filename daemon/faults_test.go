@@ -70,7 +70,7 @@ func TestNarrowingTriesAgain(t *testing.T) {
 		newest := scripts[fmt.Sprint(next)]
 		mu.Unlock()
 		if strings.Contains(newest, fmt.Sprintf("h%d", len(hosts))) || !strings.Contains(newest, "fake") {
-			t.Errorf("after %s failed the page's script is for %v", method, newest[strings.LastIndexByte(newest, '('):])
+			t.Errorf("after %s failed the page's script is %q", method, newest)
 		}
 	}
 }

@@ -1,9 +1,6 @@
 package helpers_test
 
-import (
-	"fmt"
-	"testing"
-)
+import "testing"
 
 // Field case 66: a page's own scripts run to their end, whatever the helpers ask of the page
 // meanwhile. The page counts those that it began and those that came to their end.
@@ -12,47 +9,23 @@ begun = ended = 0
 work = ms => { begun++; const end = performance.now() + ms; while (performance.now() < end); ended++ }
 </script>`
 
-// allEnded looks until a page, or a frame of it, has done some work, and says whether all of it ended.
-func allEnded(t *testing.T, frame string) {
+// allEnded looks until a page has done some work, and says whether all of it ended.
+func allEnded(t *testing.T) {
 	t.Helper()
-	in := ""
-	if frame != "" {
-		in = fmt.Sprintf(", iframeTarget(%q)", frame)
-	}
-	want(t, fmt.Sprintf(`var got any
+	want(t, `var got any
 for i := 0; i < 100; i++ {
-	if try(func() { got = js("[begun > 0, begun - ended]"%s) }) == nil && get(got, 0) == true { break }
+	if try(func() { got = js("[begun > 0, begun - ended]") }) == nil && get(got, 0) == true { break }
 	wait(0.1)
 }
-got`, in), "[true,0]")
+got`, "[true,0]")
 }
 
 func TestPagesScriptsRunToTheirEnd(t *testing.T) {
-	t.Run("a wait that ends while the page is busy", func(t *testing.T) {
-		open(t, html(tally+`<button id=b onclick="setTimeout(work, 0, 1800)">b</button>`))
-		for _, wait := range []string{`waitForLoad(0.5)`, `waitForQuiet(0.5)`, `waitFor("#none", 0.3)`, `clickOn("#b"); waitForLoad(0.3)`} {
-			out(t, `js("setTimeout(work, 0, 1800); 0"); try(func() { `+wait+` })`)
-			allEnded(t, "")
-		}
-	})
-	t.Run("scripts of a page on its way", func(t *testing.T) {
-		page := html(tally + `<p>a</p><script>work(1200)</script><p>b</p><script>work(1500)</script><button>c</button>`)
-		link := html(`<a id=a href="` + page + `">go</a>`)
-		open(t, link)
-		for _, way := range []string{`navigate("SITE` + page + `")`, `clickOn("#a")`, `reload()`, `navigate("SITE` + link + `"); clickOn("#a"); try(func() { waitForLoad(0.3) }); try(func() { extract() })`} {
-			out(t, `try(func() { `+way+` })`)
-			allEnded(t, "")
-		}
-	})
-	t.Run("handlers of a frame of another site", func(t *testing.T) {
-		inner := html(tally + `<title>inner</title><style>body{margin:0;height:400px}</style><button id=b style="width:300px;height:200px">b</button>
-			<script>for (const kind of ['mousemove', 'mouseover', 'pointerdown', 'mousedown', 'mouseup', 'click']) addEventListener(kind, () => work(300), true)</script>`)
-		open(t, html(`<iframe src="OTHER`+inner+`" style="position:fixed;inset:0;width:100%;height:100%"></iframe>`))
-		for _, act := range []string{`click(100, 100)`, `hover(150, 150)`, `clickOn("text=b")`, `drag(50, 50, 200, 150)`, `try(func() { waitFor("#none", 0.3) })`, `extract()`} {
-			out(t, `try(func() { `+act+` })`)
-			allEnded(t, inner)
-		}
-	})
+	open(t, html(tally+`<button id=b onclick="setTimeout(work, 0, 1800)">b</button>`))
+	for _, wait := range []string{`waitForLoad(0.5)`, `waitForQuiet(0.5)`, `waitFor("#none", 0.3)`, `clickOn("#b"); waitForLoad(0.3)`} {
+		out(t, `js("setTimeout(work, 0, 1800); 0"); try(func() { `+wait+` })`)
+		allEnded(t)
+	}
 }
 
 // Field case 80: Chrome takes input for a page that is stopped in a debugger, and it comes to nothing.

@@ -30,7 +30,7 @@ func TestDeadlines(t *testing.T) {
 	// Field case 66: only what a caller started is ended.
 	page := `data:text/html,<button style="position:fixed;inset:0">b</button><script>
 		let f = 0; const busy = ms => { const end = performance.now() + ms; while (performance.now() < end); }
-		const work = ms => { f = 1; busy(ms); f = 2 }
+		const work = ms => { f = 1; console.log('busy'); busy(ms); f = 2 }
 		document.querySelector('button').onclick = () => work(1500)</script>`
 	script := func(expr string) M {
 		return M{"method": "Runtime.evaluate", "params": M{"expression": expr, "awaitPromise": true}}
@@ -39,20 +39,25 @@ func TestDeadlines(t *testing.T) {
 	for what, step := range map[string]struct {
 		before string // the page's own doing
 		calls  []M
+		busy   bool // they come once it is about that
 	}{
-		"a probe of a busy page":             {"setTimeout(work, 100, 1500)", []M{script("new Promise(r => setTimeout(r, 200))"), merge(script("1"), M{"spare": true})}},
-		"a script that comes to a busy page": {"setTimeout(work, 100, 1500)", []M{script("new Promise(r => setTimeout(r, 90))"), script("1")}},
-		"a promise while the page is busy":   {"setTimeout(work, 100, 1500)", []M{script("new Promise(() => {})")}},
-		"a task right behind a promise":      {"0", []M{script("setTimeout(work, 0, 1500), new Promise(() => {})")}},
-		"a task a moment after a promise":    {"0", []M{script("setTimeout(work, 2, 1500), new Promise(() => {})")}},
-		"a message right behind a promise":   {"0", []M{script("{ const c = new MessageChannel(); c.port1.onmessage = () => work(1500); c.port2.postMessage(0) } new Promise(() => {})")}},
-		"a handler that takes its time": {"0", []M{
+		"a probe of a busy page":             {before: "setTimeout(work, 100, 1500)", calls: []M{script("new Promise(r => setTimeout(r, 200))"), merge(script("1"), M{"spare": true})}},
+		"a script that comes to a busy page": {before: "setTimeout(work, 100, 1500)", calls: []M{script("1")}, busy: true},
+		"a promise while the page is busy":   {before: "setTimeout(work, 100, 1500)", calls: []M{script("new Promise(() => {})")}},
+		"a task right behind a promise":      {before: "0", calls: []M{script("setTimeout(work, 0, 1500), new Promise(() => {})")}},
+		"a task a moment after a promise":    {before: "0", calls: []M{script("setTimeout(work, 2, 1500), new Promise(() => {})")}},
+		"a message right behind a promise":   {before: "0", calls: []M{script("{ const c = new MessageChannel(); c.port1.onmessage = () => work(1500); c.port2.postMessage(0) } new Promise(() => {})")}},
+		"a handler that takes its time": {before: "0", calls: []M{
 			{"method": "Input.dispatchMouseEvent", "params": merge(click, M{"type": "mousePressed"})},
 			{"method": "Input.dispatchMouseEvent", "params": merge(click, M{"type": "mouseReleased"})}}},
 	} {
 		t.Run(what, func(t *testing.T) {
 			p.visit(page)
+			seq := p.meta("session")["seq"]
 			p.js("void " + step.before)
+			if step.busy {
+				p.meta("events", M{"since": seq, "methods": []string{"Runtime.consoleAPICalled"}, "timeout_ms": 20000})
+			}
 			until(t, "a call ran out of time", func() bool {
 				for _, c := range step.calls {
 					if p.call(merge(c, M{"timeout_ms": 250}))["code"] == "timeout" {

@@ -60,7 +60,25 @@ type proc struct {
 	name  string
 	cmd   *exec.Cmd
 	ended chan struct{}
-	errs  strings.Builder
+	errs  output
+}
+
+// output is what a process has written so far.
+type output struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (s *output) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(b)
+}
+
+func (s *output) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
 }
 
 var nameCount atomic.Int64

@@ -93,14 +93,20 @@ func TestAsleep(t *testing.T) {
 	profile := filepath.Join(w.home, "profile")
 	os.MkdirAll(profile, 0o700)
 	os.WriteFile(filepath.Join(profile, "Local State"), []byte(`{"internal_only_uis_enabled":true}`), 0o600)
-	pages := site(t, map[string]string{"/frozen": "<title>frozen</title>", "/urgent": "<title>urgent</title>", "/saved": "<title>saved</title>"})
+	pages := site(t, map[string]string{"/frozen": "<title>frozen</title>", "/urgent": "<title>urgent</title>", "/saved": "<title>saved</title>", "/ours": "<title>ours</title>"})
 	w.open(profile, "data:text/html,<title>mine</title>", pages.URL+"/frozen", pages.URL+"/urgent", pages.URL+"/saved")
 	p := daemonOf(t, newName(t), "BU_CDP_WS="+w.address(profile))
 	until(t, "all have loaded", func() bool {
 		return p.tabOf(pages.URL+"/saved") != "" && p.tab(p.tabOf(pages.URL + "/saved"))["title"] == "saved"
 	})
 	p.cdp("Target.activateTarget", M{"targetId": p.tabOf("data:")})
-	for title, action := range map[string]string{"frozen": "Freeze", "urgent": "Urgent Discard"} {
+	// One of the agents', while their daemon is away.
+	name, x := newName(t), M{"tab": "x"}
+	ours := daemonOf(t, name, "BU_CDP_WS="+w.address(profile))
+	ours.visit(pages.URL+"/ours", x)
+	until(t, "the tab is saved", func() bool { return strings.Contains(fmt.Sprint(readState("/tmp/bu-"+name+".state")), "/ours") })
+	ours.kill()
+	for title, action := range map[string]string{"frozen": "Freeze", "urgent": "Urgent Discard", "ours": "Urgent Discard"} {
 		before := p.tabOf(pages.URL + "/" + title)
 		p.discards(title, action)
 		if title != "frozen" {
@@ -111,6 +117,10 @@ func TestAsleep(t *testing.T) {
 				return now != "" && now != before
 			})
 		}
+	}
+	ours = daemonOf(t, name, "BU_CDP_WS="+w.address(profile))
+	if v := ours.js(task+".then(() => document.title)", x); v != "ours" {
+		t.Errorf("the agents' tab, discarded without a daemon: %v", v)
 	}
 	// They stop no attach: the browser's tabs in the order that it gives them.
 	q := daemonOf(t, newName(t), "BU_CDP_WS="+w.address(profile))

@@ -184,7 +184,14 @@ func (s *soak) killRenderer() {
 }
 
 // held is what the daemon holds when nothing goes on: its goroutines are told as it dies.
-type held struct{ rss, files, sessions, goroutines, tabs int }
+type held struct {
+	rss, files, sessions, goroutines, tabs int
+	stacks                                 string
+}
+
+func (h held) String() string {
+	return fmt.Sprintf("{%d kB, %d files, %d sessions, %d goroutines, %d tabs}", h.rss>>10, h.files, h.sessions, h.goroutines, h.tabs)
+}
 
 // rest waits until everything is back at rest, and ends the daemon, unasked.
 func (s *soak) rest() (h held) {
@@ -201,7 +208,8 @@ func (s *soak) rest() (h held) {
 	h = held{rss: rss(s.t, pid), files: files, sessions: int(sessions), tabs: len(list(status, "tabs"))}
 	s.p.cmd.Process.Signal(syscall.SIGQUIT)
 	s.p.wait()
-	h.goroutines = strings.Count(s.p.errs.String(), "\ngoroutine ")
+	h.stacks = s.p.errs.String()
+	h.goroutines = strings.Count(h.stacks, "\ngoroutine ")
 	return h
 }
 
@@ -261,16 +269,16 @@ func TestUnderLoad(t *testing.T) {
 			twice++
 		}
 	}
-	t.Logf("%d clicks, %d answered, %d lost, %d done twice; %d renderers killed; %+v", len(s.done), known, lost, twice, s.killed.Load(), was)
+	t.Logf("%d clicks, %d answered, %d lost, %d done twice; %d renderers killed; %v", len(s.done), known, lost, twice, s.killed.Load(), was)
 	if lost+twice > 0 || known < actions/2 {
 		t.Errorf("%d clicks: %d answered, %d of them lost; %d done twice", len(s.done), known, lost, twice)
 	}
 	first, last := was[0], was[rounds-1]
 	if last.files > first.files || last.sessions != labels || last.goroutines > first.goroutines+1 || last.tabs != labels {
-		t.Errorf("held after the first round %+v, after the last %+v", first, last)
+		t.Errorf("held after the first round %v, after the last %v: %s", first, last, last.stacks)
 	}
 	if most := slices.MaxFunc(was, func(a, b held) int { return a.rss - b.rss }); actions >= 5000 && float64(most.rss) > 1.1*float64(first.rss) {
-		t.Errorf("the memory grew: %+v", was)
+		t.Errorf("the memory grew: %v", was)
 	}
 	for i := range actions / 10 { // labels that are used once
 		label := M{"tab": fmt.Sprint("once", i)}

@@ -364,16 +364,6 @@ func unwrap(x any) any {
 	return x
 }
 
-func equal(x, y any) bool {
-	if a, ok := open(x); ok && a.t.loose {
-		if b, ok := open(y); ok && a.t == b.t {
-			panic(runtimeError("runtime error: comparing uncomparable type " + typeName(a.t.t)))
-		}
-		return false
-	}
-	return x == y
-}
-
 func isNil(x any) bool { return x == nil }
 
 type runeAt struct {

@@ -219,7 +219,7 @@ func (m *lower) assignTuple(s *ast.AssignStmt) (out []ast.Stmt) {
 		x = m.assertion(m.any(r.X), m.typeOf(r.X), tu.At(0).Type(), true)
 	case *ast.IndexExpr:
 		mt := m.typeOf(r.X).Underlying().(*types.Map)
-		x = &ast.IndexExpr{X: m.operand(r.X), Lbrack: r.Lbrack, Index: m.as(r.Index, mt.Key())}
+		x = &ast.IndexExpr{X: m.operand(r.X), Lbrack: r.Lbrack, Index: m.key(r.Index, mt.Key())}
 	default:
 		x = m.expr(rhs)
 	}

@@ -15,24 +15,38 @@ import (
 // reflection does not, and speaks for it to compiled code: fmt, encoding/json, errors.
 // Boxes are equal if their types and values are.
 type box struct {
+	t *boxType // first: values of different types are compared no further
 	v any
-	t *boxType
 }
 
-// An errorBox is the box of a type that is an error.
-type errorBox struct{ box }
+func (x box) opened() box { return x }
 
-// A looseBox is the box of an error whose type has no ==, which errors.Is must see.
-type looseBox struct {
-	errorBox
-	_ [0]func()
-}
+// The boxes of types that are errors, by what method Unwrap they have, which compiled
+// code asks for; errors.Is must see that types have no ==.
+type (
+	errorBox      struct{ box }
+	wrapBox       struct{ errorBox }
+	manyBox       struct{ errorBox }
+	looseErrorBox struct {
+		errorBox
+		_ [0]func()
+	}
+	looseWrapBox struct {
+		wrapBox
+		_ [0]func()
+	}
+	looseManyBox struct {
+		manyBox
+		_ [0]func()
+	}
+)
 
 type boxType struct {
 	b       *boxes
 	t       types.Type
 	rt      reflect.Type // if it is a type of compiled code, whose values are in no box
 	methods map[string]reflect.Value
+	unwrap  string // the result of its method Unwrap
 	isError bool
 	loose   bool // values cannot be compared
 }
@@ -63,6 +77,11 @@ func (b *boxes) id(t types.Type) (n int, isNew bool) {
 	x := &boxType{b: b, t: t, rt: b.w.reflected(t), methods: map[string]reflect.Value{}}
 	x.loose = !types.Comparable(t)
 	x.isError = !types.IsInterface(t) && types.Implements(t, types.Universe.Lookup("error").Type().Underlying().(*types.Interface))
+	if o, _, _ := types.LookupFieldOrMethod(t, false, nil, "Unwrap"); o != nil && x.isError {
+		if f, ok := o.(*types.Func); ok && f.Signature().Params().Len() == 0 && f.Signature().Results().Len() == 1 {
+			x.unwrap = types.TypeString(f.Signature().Results().At(0).Type(), nil)
+		}
+	}
 	b.all = append(b.all, x)
 	b.byName[key] = append(b.byName[key], len(b.all)-1)
 	return len(b.all) - 1, true
@@ -132,24 +151,31 @@ func (b *boxes) register(id int, name string, f any) { b.all[id].methods[name] =
 func (b *boxes) box(id int, v any) any { return b.all[id].box(v) }
 
 func (t *boxType) box(v any) any {
-	if t.isError && t.loose {
-		return looseBox{errorBox: errorBox{box{v, t}}}
+	x := errorBox{box{t, v}}
+	switch {
+	case !t.isError:
+		return x.box
+	case t.unwrap == "error" && t.loose:
+		return looseWrapBox{wrapBox: wrapBox{x}}
+	case t.unwrap == "error":
+		return wrapBox{x}
+	case t.unwrap == "[]error" && t.loose:
+		return looseManyBox{manyBox: manyBox{x}}
+	case t.unwrap == "[]error":
+		return manyBox{x}
+	case t.loose:
+		return looseErrorBox{errorBox: x}
 	}
-	if t.isError {
-		return errorBox{box{v, t}}
-	}
-	return box{v, t}
+	return x
 }
 
 // open returns the box that x is.
 func open(x any) (box, bool) {
-	switch x := x.(type) {
-	case box:
-		return x, true
-	case errorBox:
-		return x.box, true
-	case looseBox:
-		return x.box, true
+	if b, ok := x.(box); ok {
+		return b, true
+	}
+	if b, ok := x.(interface{ opened() box }); ok {
+		return b.opened(), true
 	}
 	return box{}, false
 }
@@ -336,16 +362,6 @@ func unwrap(x any) any {
 		return reflect.ValueOf(x).Field(0).Interface()
 	}
 	return x
-}
-
-func equal(x, y any) bool {
-	if a, ok := open(x); ok && a.t.loose {
-		if b, ok := open(y); ok && a.t == b.t {
-			panic(runtimeError("runtime error: comparing uncomparable type " + typeName(a.t.t)))
-		}
-		return false
-	}
-	return x == y
 }
 
 func isNil(x any) bool { return x == nil }

@@ -245,6 +245,9 @@ func (w *world) lookup(path, name string) (v reflect.Value) {
 	if path == "runtime" && name == "TypeAssertionError" {
 		return reflect.ValueOf((*TypeAssertionError)(nil))
 	}
+	if path == "sync/atomic" && name == "Value" { // which is in _std
+		return v
+	}
 	return symbols.Lookup(path, name)
 }
 

@@ -352,7 +352,7 @@ func (m *lower) callBuiltin(e *ast.CallExpr, name string) ast.Expr {
 		}
 		return m.wrap(c, t)
 	case "delete":
-		c.Args = []ast.Expr{m.operand(e.Args[0]), m.as(e.Args[1], m.typeOf(e.Args[0]).Underlying().(*types.Map).Key())}
+		c.Args = []ast.Expr{m.operand(e.Args[0]), m.key(e.Args[1], m.typeOf(e.Args[0]).Underlying().(*types.Map).Key())}
 	case "copy":
 		c.Args = []ast.Expr{m.operand(e.Args[0]), m.operand(e.Args[1])}
 		if b, ok := m.typeOf(e.Args[1]).Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {

@@ -4,7 +4,9 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"reflect"
 	"slices"
+	"strconv"
 )
 
 func (m *lower) binary(e *ast.BinaryExpr) ast.Expr {
@@ -125,4 +127,94 @@ func (m *lower) any(e ast.Expr) ast.Expr { return m.as(e, types.Universe.Lookup(
 func isInteger(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Info()&types.IsInteger != 0
+}
+
+// equal is == of interfaces, structs and arrays.
+func equal(x, y any) bool {
+	if a, ok := open(x); ok && a.t.loose {
+		if b, ok := open(y); !ok || a.t != b.t {
+			return false
+		}
+	}
+	defer func() {
+		if e := recover(); e != nil {
+			panic(runtimeError("runtime error: comparing uncomparable type " + uncomparable(reflect.ValueOf(&x).Elem())))
+		}
+	}()
+	return x == y
+}
+
+// key lowers e as a key of a map, where one that has no == panics with the name of its type.
+func (m *lower) key(e ast.Expr, t types.Type) ast.Expr {
+	x := m.as(e, t)
+	if from := m.typeOf(e); !mayHoldAny(t) || types.Comparable(from) && !mayHoldAny(from) {
+		return x
+	}
+	n := "hashed" + strconv.Itoa(m.typeNumber(t))
+	f := m.funcs[n]
+	if f == "" {
+		f = m.fresh("hashed")
+		m.funcs[n] = f
+		m.out = append(m.out, &ast.FuncDecl{Name: id(f), Type: &ast.FuncType{Params: params(field("x", m.rep(t))), Results: params(&ast.Field{Type: m.rep(t)})},
+			Body: block(&ast.ExprStmt{X: callOf(token.NoPos, m.useFunc("hashable", hashable), id("x"))}, &ast.ReturnStmt{Results: []ast.Expr{id("x")}})})
+	}
+	return callOf(x.Pos(), f, x)
+}
+
+// mayHoldAny says whether a comparable t holds interfaces.
+func mayHoldAny(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Interface:
+		return true
+	case *types.Array:
+		return mayHoldAny(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if mayHoldAny(f.Type()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hashable panics if x, which a map gets as a key, has no ==.
+func hashable(x any) {
+	switch x.(type) {
+	case string, int, bool, float64:
+		return
+	}
+	if t := uncomparable(reflect.ValueOf(&x).Elem()); t != "" {
+		panic(runtimeError("runtime error: hash of unhashable type " + t))
+	}
+}
+
+// uncomparable is the name of the first type in v that has no ==, "" if there is none.
+func uncomparable(v reflect.Value) string {
+	switch v.Kind() {
+	case reflect.Interface:
+		if v.IsNil() || !v.CanInterface() {
+			return ""
+		}
+		x := unwrap(v.Interface())
+		if bx, ok := open(x); ok && !bx.t.loose {
+			return uncomparable(reflect.ValueOf(bx.v))
+		} else if ok || !reflect.TypeOf(x).Comparable() {
+			return typeNameOf(x)
+		}
+		return uncomparable(reflect.ValueOf(x))
+	case reflect.Struct:
+		for _, f := range v.Fields() {
+			if t := uncomparable(f); t != "" {
+				return t
+			}
+		}
+	case reflect.Array:
+		for i := range v.Len() {
+			if t := uncomparable(v.Index(i)); t != "" {
+				return t
+			}
+		}
+	}
+	return ""
 }

@@ -37,7 +37,7 @@ func (m *lower) expr(e ast.Expr) ast.Expr {
 			return m.funcValue(e, f)
 		}
 		if mt, ok := m.typeOf(e.X).Underlying().(*types.Map); ok {
-			return &ast.IndexExpr{X: m.operand(e.X), Lbrack: e.Lbrack, Index: m.as(e.Index, mt.Key())}
+			return &ast.IndexExpr{X: m.operand(e.X), Lbrack: e.Lbrack, Index: m.key(e.Index, mt.Key())}
 		}
 		return m.indexed(e)
 	case *ast.IndexListExpr:
@@ -222,7 +222,7 @@ func (m *lower) composite(e *ast.CompositeLit) ast.Expr {
 			}
 			key, et = id(fieldName(u, n)), u.Field(n).Type()
 		case *types.Map:
-			key, et = m.as(kv.Key, u.Key()), u.Elem()
+			key, et = m.key(kv.Key, u.Key()), u.Elem()
 		case *types.Slice:
 			et = u.Elem()
 		case *types.Array:

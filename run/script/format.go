@@ -229,7 +229,7 @@ func (p *fmtPrinter) method(t types.Type, v reflect.Value) (done bool) {
 	if bt == nil || len(bt.methods) == 0 {
 		return false
 	}
-	x := box{v.Interface(), bt}
+	x := box{bt, v.Interface()}
 	if f, ok := x.methodFunc("Format").(func(fmt.State, rune)); ok {
 		done = true // also if it panics
 		defer p.caught(x, "Format")

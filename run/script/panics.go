@@ -290,6 +290,8 @@ func plainPanic(v any) any {
 	case strings.HasPrefix(text, "reflect: cannot convert slice with length "):
 		from, to, _ := strings.Cut(text[len("reflect: "):], " to array")
 		return runtimeError("runtime error: " + from + " to array or pointer to array" + to)
+	case strings.HasPrefix(text, "reflect.MakeChan: negative"):
+		return runtimeError("makechan: size out of range")
 	case strings.HasPrefix(text, "reflect.MakeSlice: negative"), strings.HasPrefix(text, "reflect.MakeSlice: len > cap"):
 		part := "len"
 		if strings.Contains(text, "cap") {

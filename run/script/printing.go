@@ -50,7 +50,7 @@ func (b *boxes) operands(a []any, apart bool) []any {
 		} else if bx, ok := open(x); ok && apart && reflect.ValueOf(bx.v).Kind() == reflect.String {
 			out[i] = fmt.Sprint(x)
 		} else if !ok && x != nil && holdsAny(reflect.TypeOf(x)) {
-			out[i] = box{x, &boxType{b: b, t: b.typeOf(reflect.TypeOf(x))}}
+			out[i] = box{&boxType{b: b, t: b.typeOf(reflect.TypeOf(x))}, x}
 		}
 	}
 	return out

@@ -50,6 +50,7 @@ func (p *program) straight(b *boxes) (execute func() error) {
 	if len(steps) == 0 {
 		return nil
 	}
+	b.woken = true // what it waits for is outside: the script has nothing to wait for in itself
 	return func() error { return b.walk(steps, p.built.Path+".") }
 }
 

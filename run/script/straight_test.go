@@ -55,6 +55,7 @@ func wait(d time.Duration) string { return d.String() }
 func bytes() []byte { return []byte("bytes") }
 func small(n int8) int { return int(n) }
 func fail(s string) string { panic(s) }
+func slow() string { return "slow" }
 func twice(f func()) { f(); f() }
 `}
 
@@ -90,7 +91,13 @@ func plainConfig(t *testing.T, files map[string]string) Config {
 		"given":   func() named { look(); return "named" }, "takes": func(n named) named { look(); return n },
 		"wait":  func(d time.Duration) string { look(); return d.String() },
 		"bytes": func() []byte { look(); return []byte("bytes") }, "small": func(n int8) int { look(); return int(n) },
-		"fail": failStraight, "twice": func(f func()) { look(); f(); f() },
+		"fail": failStraight, "slow": func() string { // which is looked at after 100 ms
+			look()
+			got := make(chan string)
+			time.AfterFunc(400*time.Millisecond, func() { got <- "slow" })
+			return <-got
+		},
+		"twice": func(f func()) { look(); f(); f() },
 	}
 	return Config{Dir: dir, Built: builtOf("bu/run/script", plainText, func(n string) any { return values[n] })}
 }
@@ -116,7 +123,7 @@ func TestStraight(t *testing.T) {
 		{`echo("a" + "b")`, false}, {`kind(1 + 2)`, false}, {`(echo("a"))`, false}, {`x := echo("a"); x`, false}, {`fmt.Sprint(echo("a"))`, false}, {`echo(unknown)`, false}, {`unknown("a")`, false},
 		{`echo("a"); 1 + 2`, false}, {`if true { echo("a") }`, false}, {`twice(nothing)`, false}, {`twice(func() { nothing() })`, false}, {"func f() string { return echo(`f`) }\nf()", false},
 		{"func echo(s string) string { return `mine` }\necho(`a`)", false}, {`echo := kind; echo(1)`, false}, {`go echo("a")`, false}, {`defer echo("a")`, false}, {"import \"fmt\"\necho(`a`)", false},
-		{`fail("now")`, true}, {"nothing()\nfail(\"line 2\")\nnothing()", true}, {"nothing()\n\necho(\n\tfail(\"deep\"))", true}, {`echo("shown?"); fail("then"); echo("never")`, true}, {"var a = 1\necho(`a`)", false},
+		{`slow()`, true}, {`fail("now")`, true}, {"nothing()\nfail(\"line 2\")\nnothing()", true}, {"nothing()\n\necho(\n\tfail(\"deep\"))", true}, {`echo("shown?"); fail("then"); echo("never")`, true}, {"var a = 1\necho(`a`)", false},
 		{`echo("a"`, false}, {`echo("a"))`, false}, {``, false}, {`len("abc")`, false}, {`println(echo("a"))`, false},
 	} {
 		walked = false

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -20,7 +21,7 @@ func (b *browser) bind(dir string) {
 	b.dir = dir
 	engine.Bind(engine.Host{
 		Send: b.send, Hello: b.hello, Other: b.other,
-		Asset:   func(name string) string { return asset(dir, name) },
+		Asset:   func(names ...string) []byte { return asset(dir, names) },
 		Untimed: b.untimed, Progress: b.progress.set, Record: b.recording.Set, Recorder: b.recording.Step,
 		Forget: func() { forget(b.name) }, Picture: tellPicture, Within: b.within, Sites: filepath.Join(dir, "sites"),
 	})
@@ -63,13 +64,27 @@ var built = &script.Built{
 	Packages: map[string]func(string) any{"bu/helpers/engine": engine.Symbol},
 }
 
-// asset reads a file of the page side, afresh in every run as all of the helpers.
-func asset(dir, name string) string {
-	text, err := os.ReadFile(filepath.Join(dir, "engine", "js", filepath.FromSlash(name)))
-	if err != nil {
-		panic(&Error{Code: "not_found", Message: "a file of the helpers is not there: " + err.Error()})
+// asset reads files of the page side, afresh in every run as all of the helpers, into one
+// text with line breaks between them.
+func asset(dir string, names []string) []byte {
+	all := make([]byte, 0, 256<<10) // more than all of them: what is not written costs nothing
+	for i, name := range names {
+		if i > 0 {
+			all = append(all, '\n')
+		}
+		path := filepath.Join(dir, "engine", "js", filepath.FromSlash(name))
+		n, err := script.Slurp(path, all[len(all):cap(all)])
+		all = all[:len(all)+n]
+		if err == io.ErrShortBuffer {
+			var text []byte
+			text, err = os.ReadFile(path)
+			all = append(all, text...)
+		}
+		if err != nil {
+			panic(&Error{Code: "not_found", Message: "a file of the helpers is not there: " + err.Error()})
+		}
 	}
-	return string(text)
+	return all
 }
 
 // forget does what a daemon that lives does itself when it is killed: of what the state file

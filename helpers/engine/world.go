@@ -33,32 +33,34 @@ type world struct {
 // navigation, and a script of ours must never run in the page's own world.
 var token = sync.OnceValue(rand.Text)
 
-// pageSide are the files of the page side, as this run found them, and their version: after
-// an edit of a file a document gets the new ones, and keeps its uids.
-var pageSide = sync.OnceValues(func() (files []string, version string) {
-	sum, size := crc32.NewIEEE(), 0
+// pageSide is the page side, as this run found it, and its version: after an edit of a file
+// a document gets the new one, and keeps its uids.
+var pageSide = sync.OnceValues(func() (text []byte, version string) {
+	var names []string
 	for _, name := range strings.Fields(sources) {
-		text := host.Asset(name + ".js")
-		sum.Write([]byte(text))
-		files, size = append(files, text), size+len(text)
+		names = append(names, name+".js")
 	}
-	return files, fmt.Sprintf("%x.%x", sum.Sum32(), size)
+	text = host.Asset(names...)
+	return text, fmt.Sprintf("%x.%x", crc32.ChecksumIEEE(text), len(text))
 })
+
+// readAhead begins to read the page side, while the daemon or the browser answers.
+var readAhead = sync.OnceFunc(func() { go Try(func() { pageSide() }) })
 
 // putting is the script that puts the engine into a world.
 func putting() string {
-	files, version := pageSide()
-	return "globalThis.bu = (() => {'use strict'; const wanted = () => " + wanted + ";\n" + strings.Join(files, "\n") + "\nreturn engine;})(); bu.version = '" + version + "';"
+	text, version := pageSide()
+	return "globalThis.bu = (() => {'use strict'; const wanted = () => " + wanted + ";\n" + string(text) + "\nreturn engine;})(); bu.version = '" + version + "';"
 }
 
 // page is the engine's world in the tab's main frame, made if need be. The frame's id is the
 // target's but for a page that was prerendered.
 func page() *world {
+	readAhead()
 	target, _ := Tab()
 	if w := kept(target); w != nil {
 		return w
 	}
-	go Try(func() { pageSide() }) // while the browser makes the world
 	made := &world{frame: target}
 	if made.context, made.unique = earlier(); made.unique != nil {
 		return keep(target, made)

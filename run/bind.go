@@ -21,7 +21,7 @@ func (b *browser) bind(dir string) {
 	b.dir = dir
 	engine.Bind(engine.Host{
 		Send: b.send, Hello: b.hello, Other: b.other,
-		Asset:   func(names ...string) []byte { return asset(dir, names) },
+		Asset:   func(names ...string) [][]byte { return asset(dir, names) },
 		Untimed: b.untimed, Progress: b.progress.set, Record: b.recording.Set, Recorder: b.recording.Step,
 		Forget: func() { forget(b.name) }, Picture: tellPicture, Within: b.within, Sites: filepath.Join(dir, "sites"),
 	})
@@ -64,27 +64,24 @@ var built = &script.Built{
 	Packages: map[string]func(string) any{"bu/helpers/engine": engine.Symbol},
 }
 
-// asset reads files of the page side, afresh in every run as all of the helpers, into one
-// text with line breaks between them.
-func asset(dir string, names []string) []byte {
-	all := make([]byte, 0, 256<<10) // more than all of them: what is not written costs nothing
-	for i, name := range names {
-		if i > 0 {
-			all = append(all, '\n')
-		}
+// asset reads files of the page side, afresh in every run as all of the helpers: into one
+// piece of memory, as fresh pages are most of the cost.
+func asset(dir string, names []string) (texts [][]byte) {
+	room := make([]byte, 256<<10) // more than all of them: what is not written costs nothing
+	for _, name := range names {
 		path := filepath.Join(dir, "engine", "js", filepath.FromSlash(name))
-		n, err := script.Slurp(path, all[len(all):cap(all)])
-		all = all[:len(all)+n]
+		n, err := script.Slurp(path, room)
+		text := room[:n:n]
+		room = room[n:]
 		if err == io.ErrShortBuffer {
-			var text []byte
 			text, err = os.ReadFile(path)
-			all = append(all, text...)
 		}
 		if err != nil {
 			panic(&Error{Code: "not_found", Message: "a file of the helpers is not there: " + err.Error()})
 		}
+		texts = append(texts, text)
 	}
-	return all
+	return texts
 }
 
 // forget does what a daemon that lives does itself when it is killed: of what the state file

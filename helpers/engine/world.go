@@ -33,24 +33,64 @@ type world struct {
 // navigation, and a script of ours must never run in the page's own world.
 var token = sync.OnceValue(rand.Text)
 
-// pageSide is the page side, as this run found it, and its version: after an edit of a file
-// a document gets the new one, and keeps its uids.
-var pageSide = sync.OnceValues(func() (text []byte, version string) {
+// pageSide are the files of the page side, as this run found them, and their version: after
+// an edit of a file a document gets the new ones, and keeps its uids.
+var pageSide = sync.OnceValues(func() (files [][]byte, version string) {
 	var names []string
 	for _, name := range strings.Fields(sources) {
 		names = append(names, name+".js")
 	}
-	text = host.Asset(names...)
-	return text, fmt.Sprintf("%x.%x", crc32.ChecksumIEEE(text), len(text))
+	sum, size := crc32.NewIEEE(), 0
+	files = host.Asset(names...)
+	for _, text := range files {
+		sum.Write(text)
+		size += len(text)
+	}
+	return files, fmt.Sprintf("%x.%x", sum.Sum32(), size)
 })
 
 // readAhead begins to read the page side, while the daemon or the browser answers.
 var readAhead = sync.OnceFunc(func() { go Try(func() { pageSide() }) })
 
-// putting is the script that puts the engine into a world.
-func putting() string {
-	text, version := pageSide()
-	return "globalThis.bu = (() => {'use strict'; const wanted = () => " + wanted + ";\n" + string(text) + "\nreturn engine;})(); bu.version = '" + version + "';"
+// sourceText is all of it, as documents are sent it.
+func sourceText() string {
+	var all []string
+	files, _ := pageSide()
+	for _, text := range files {
+		all = append(all, terse(string(text)))
+	}
+	return strings.Join(all, "\n")
+}
+
+// terse leaves out comments and indentation, which every document would be sent: a sixth of
+// the text. Lines keep their numbers, and a text in backquotes over several lines its spaces.
+func terse(text string) string {
+	var out strings.Builder
+	out.Grow(len(text))
+	for line := range strings.Lines(text) {
+		if strings.Count(line, "`")%2 == 1 {
+			return text
+		}
+		if line = strings.TrimLeft(line, " \t"); strings.HasPrefix(line, "//") {
+			line = "\n"
+		}
+		out.WriteString(line)
+	}
+	return out.String()
+}
+
+// put puts the engine into the world and calls a function of it. What differs from one run to
+// the next is in the arguments: a text that Chrome knows it compiles but once a process.
+func (w *world) put(seconds float64, lent []int, function string, args []any) M {
+	_, version := pageSide()
+	text := "function(run, ...call) {globalThis.bu = (() => {'use strict'; const wanted = () => " + wanted + ";\n" + sourceText() +
+		"\nreturn engine;})(); bu.version = '" + version + "'; buRun = run; return bu.call(...call)}"
+	params := M{"functionDeclaration": text, "returnByValue": true, "awaitPromise": true,
+		"arguments": []any{M{"value": token()}, M{"value": function}, M{"value": append([]any{}, args...)}, M{"value": lent}}}
+	if w.unique != nil {
+		return w.do(seconds, "Runtime.callFunctionOn", with(params, "uniqueContextId", w.unique))
+	}
+	return w.do(seconds, "Runtime.callFunctionOn", with(params, "executionContextId", w.context))
 }
 
 // page is the engine's world in the tab's main frame, made if need be. The frame's id is the
@@ -125,19 +165,20 @@ func forget(w *world) {
 }
 
 // eval runs a script in the world for at most some seconds, and gives CDP's answer.
-func (w *world) eval(script string, byValue bool, seconds float64) M {
-	answer := CDP("Runtime.evaluate", w.evaluate(script, byValue), M{"timeout": seconds, "session": w.session, "spare": true})
-	return result(answer)
+func (w *world) eval(seconds float64, byValue bool, script string) M {
+	return w.do(seconds, "Runtime.evaluate", w.evaluate(script, byValue))
+}
+
+func (w *world) do(seconds float64, method string, params M) M {
+	return result(CDP(method, params, M{"timeout": seconds, "session": w.session, "spare": true}))
 }
 
 func (w *world) evaluate(script string, byValue bool) M {
 	params := M{"expression": script, "returnByValue": byValue, "awaitPromise": true}
 	if w.unique != nil {
-		params["uniqueContextId"] = w.unique
-	} else {
-		params["contextId"] = w.context
+		return with(params, "uniqueContextId", w.unique)
 	}
-	return params
+	return with(params, "contextId", w.context)
 }
 
 func result(answer M) M {
@@ -190,7 +231,7 @@ func failed(answer M) {
 func (w *world) enter(seconds float64, lent []int, function string, args []any) M {
 	call := calling(lent, function, args)
 	if w.entered {
-		answer := object(w.eval("globalThis.buRun !== '"+token()+"' ? {absent: true} : "+call, true, seconds)["value"])
+		answer := object(w.eval(seconds, true, "globalThis.buRun !== '"+token()+"' ? {absent: true} : "+call)["value"])
 		if answer["absent"] == nil {
 			return answer
 		}
@@ -198,12 +239,12 @@ func (w *world) enter(seconds float64, lent []int, function string, args []any) 
 	}
 	_, version := pageSide()
 	mark := "globalThis.buRun = '" + token() + "';"
-	answer := object(w.eval("if (globalThis.bu?.version !== '"+version+"') ({absent: true, need: globalThis.buRefs?.end > globalThis.buRefs?.next ? 0 : "+wanted+"}); else {"+mark+call+"}", true, seconds)["value"])
+	answer := object(w.eval(seconds, true, "if (globalThis.bu?.version !== '"+version+"') ({absent: true, need: globalThis.buRefs?.end > globalThis.buRefs?.next ? 0 : "+wanted+"}); else {"+mark+call+"}")["value"])
 	if answer["absent"] != nil {
 		if need := int(number(answer["need"])); need > 0 && slices.Contains(naming, function) {
-			call = calling(lend(need), function, args)
+			lent = lend(need)
 		}
-		answer = object(w.eval(putting()+mark+call, true, seconds)["value"])
+		answer = object(w.put(seconds, lent, function, args)["value"])
 	}
 	w.entered = true
 	return answer

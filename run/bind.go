@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -20,7 +21,7 @@ func (b *browser) bind(dir string) {
 	b.dir = dir
 	engine.Bind(engine.Host{
 		Send: b.send, Hello: b.hello, Other: b.other,
-		Asset:   func(name string) string { return asset(dir, name) },
+		Asset:   func(names ...string) [][]byte { return asset(dir, names) },
 		Untimed: b.untimed, Progress: b.progress.set, Record: b.recording.Set, Recorder: b.recording.Step,
 		Forget: func() { forget(b.name) }, Picture: tellPicture, Within: b.within, Sites: filepath.Join(dir, "sites"),
 	})
@@ -63,13 +64,24 @@ var built = &script.Built{
 	Packages: map[string]func(string) any{"bu/helpers/engine": engine.Symbol},
 }
 
-// asset reads a file of the page side, afresh in every run as all of the helpers.
-func asset(dir, name string) string {
-	text, err := os.ReadFile(filepath.Join(dir, "engine", "js", filepath.FromSlash(name)))
-	if err != nil {
-		panic(&Error{Code: "not_found", Message: "a file of the helpers is not there: " + err.Error()})
+// asset reads files of the page side, afresh in every run as all of the helpers: into one
+// piece of memory, as fresh pages are most of the cost.
+func asset(dir string, names []string) (texts [][]byte) {
+	room := make([]byte, 256<<10) // more than all of them: what is not written costs nothing
+	for _, name := range names {
+		path := filepath.Join(dir, "engine", "js", filepath.FromSlash(name))
+		n, err := script.Slurp(path, room)
+		text := room[:n:n]
+		room = room[n:]
+		if err == io.ErrShortBuffer {
+			text, err = os.ReadFile(path)
+		}
+		if err != nil {
+			panic(&Error{Code: "not_found", Message: "a file of the helpers is not there: " + err.Error()})
+		}
+		texts = append(texts, text)
 	}
-	return string(text)
+	return texts
 }
 
 // forget does what a daemon that lives does itself when it is killed: of what the state file

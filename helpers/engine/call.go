@@ -37,15 +37,15 @@ type Host struct {
 	// Other sends a request to the daemon of another BU_NAME; with env, variables by name,
 	// it first starts that daemon with those added to its environment.
 	Other    func(name string, request M, env ...M) M
-	Asset    func(name string) string   // the text of a file of js/
-	Untimed  func(f func())             // runs f with BU_TIMEOUT's clock stopped
-	Progress func(what string)          // shows a person at a terminal what takes long; "" ends it
-	Record   func(folder string) string // starts a recording, "" ends it; gives its page
-	Recorder func() Recorder            // of the recording that is on, else nil
-	Picture  func(path string)          // is told of each picture that was saved
-	Within   func(address string) error // why BU_ALLOW, this run's or its daemon's, keeps from an address
-	Sites    string                     // the folder of notes on sites
-	Forget   func()                     // forgets the browser and tabs of a daemon that is dead
+	Asset    func(names ...string) [][]byte // the texts of files of js/
+	Untimed  func(f func())                 // runs f with BU_TIMEOUT's clock stopped
+	Progress func(what string)              // shows a person at a terminal what takes long; "" ends it
+	Record   func(folder string) string     // starts a recording, "" ends it; gives its page
+	Recorder func() Recorder                // of the recording that is on, else nil
+	Picture  func(path string)              // is told of each picture that was saved
+	Within   func(address string) error     // why BU_ALLOW, this run's or its daemon's, keeps from an address
+	Sites    string                         // the folder of notes on sites
+	Forget   func()                         // forgets the browser and tabs of a daemon that is dead
 }
 
 // Answer is the daemon's to one request.
@@ -142,7 +142,7 @@ func Record(folder string) string { return host.Record(folder) }
 func Within(address string) error { return host.Within(address) }
 
 // Asset is Host's.
-func Asset(name string) string { return host.Asset(name) }
+func Asset(name string) string { return string(host.Asset(name)[0]) }
 
 // Try runs f and gives the *Error that it panicked with, nil if it did not. A run-time
 // panic becomes code "panic".

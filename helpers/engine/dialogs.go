@@ -45,5 +45,5 @@ func capturing(who string, answers []any) string {
 	if err != nil {
 		Fail("bad_value", "captureDialogs: %v", err)
 	}
-	return "(" + host.Asset("ui/dialogs.js") + ")(..." + string(args) + ")"
+	return "(" + Asset("ui/dialogs.js") + ")(..." + string(args) + ")"
 }

@@ -8,7 +8,13 @@ import (
 
 // script.go: JavaScript of the caller's, in the page's own world.
 
-var isFunction = Pattern(`^\s*(async\s*)?(function\b|\([^()]*\)\s*=>|[\w$]+\s*=>)`)
+var functionForm = Pattern(`^\s*(async\s*)?(function\b|\([^()]*\)\s*=>|[\w$]+\s*=>)`)
+
+// isFunction says whether code begins with a function. Most code has no word of one in it,
+// and is told without making the pattern, which a short run pays for.
+func isFunction(code string) bool {
+	return (strings.Contains(code, "=>") || strings.Contains(code, "function")) && functionForm().MatchString(code)
+}
 
 // inJSON makes a text of a value that has a JSON form, in the page, so that one request is
 // enough; what has none (undefined, a number, a symbol, a function, a DOM node) comes as it is.
@@ -27,7 +33,7 @@ func JS(code, session string) any {
 	if whole {
 		return value(object(got["result"]))
 	}
-	return heldUp(func() any { return late(got, isFunction().MatchString(code), options) })
+	return heldUp(func() any { return late(got, isFunction(code), options) })
 }
 
 // execute runs code in the first of its forms that compiles: of the others nothing has run.
@@ -51,7 +57,7 @@ func execute(code string, options M) (got M, whole bool) {
 // return. A function that is all of the code is called.
 func forms(code string) []string {
 	expression := inJSON + "(await (" + strings.TrimRight(code, "; \t\r\n") + "\n))"
-	if isFunction().MatchString(code) {
+	if isFunction(code) {
 		expression = inJSON + "(await (f => typeof f == 'function' ? f() : f)(" + strings.TrimRight(code, "; \t\r\n") + "\n))"
 	}
 	return []string{expression, code, inJSON + "(await (async () => {" + code + "\n})())"}

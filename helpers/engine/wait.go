@@ -99,7 +99,7 @@ func waitJS(expr, _ string, seconds float64) any {
 	if returns().MatchString(expr) {
 		body = expr
 	}
-	script := fmt.Sprintf("(%s)(async () => { %s }, %v)", host.Asset("ui/condition.js"), body, seconds*1000)
+	script := fmt.Sprintf("(%s)(async () => { %s }, %v)", Asset("ui/condition.js"), body, seconds*1000)
 	answer := CDP("Runtime.evaluate", M{"expression": script, "returnByValue": true, "awaitPromise": true}, M{"timeout": seconds + 5})
 	if bad := answer["exceptionDetails"]; bad != nil {
 		Fail("javascript_error", "waitFor(%q): %v", expr, at(bad, "exception", "description"))

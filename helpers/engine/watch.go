@@ -79,11 +79,7 @@ func (w *witness) enter(target, tab string) {
 
 // watchScript is the page side with watch.js in its scope, begun once in each document.
 func watchScript() string {
-	var files []string
-	for _, name := range strings.Fields(sources + " ui/watch") {
-		files = append(files, host.Asset(name+".js"))
-	}
-	return "globalThis.buWatching ||= (() => {'use strict'; const wanted = () => 0;\n" + strings.Join(files, "\n") + "\nwatchPerson(); return true;})()"
+	return "globalThis.buWatching ||= (() => {'use strict'; const wanted = () => 0;\n" + sourceText() + "\n" + Asset("ui/watch.js") + "\nwatchPerson(); return true;})()"
 }
 
 // frames watches the frames of other sites too.

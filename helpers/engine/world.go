@@ -35,15 +35,32 @@ var token = sync.OnceValue(rand.Text)
 
 // pageSide are the files of the page side, as this run found them, and their version: after
 // an edit of a file a document gets the new ones, and keeps its uids.
-var pageSide = sync.OnceValues(func() (files []string, version string) {
-	sum, size := crc32.NewIEEE(), 0
+var pageSide = sync.OnceValues(func() (files [][]byte, version string) {
+	var names []string
 	for _, name := range strings.Fields(sources) {
-		text := terse(host.Asset(name + ".js"))
-		sum.Write([]byte(text))
-		files, size = append(files, text), size+len(text)
+		names = append(names, name+".js")
+	}
+	sum, size := crc32.NewIEEE(), 0
+	files = host.Asset(names...)
+	for _, text := range files {
+		sum.Write(text)
+		size += len(text)
 	}
 	return files, fmt.Sprintf("%x.%x", sum.Sum32(), size)
 })
+
+// readAhead begins to read the page side, while the daemon or the browser answers.
+var readAhead = sync.OnceFunc(func() { go Try(func() { pageSide() }) })
+
+// sourceText is all of it, as documents are sent it.
+func sourceText() string {
+	var all []string
+	files, _ := pageSide()
+	for _, text := range files {
+		all = append(all, terse(string(text)))
+	}
+	return strings.Join(all, "\n")
+}
 
 // terse leaves out comments and indentation, which every document would be sent: a sixth of
 // the text. Lines keep their numbers, and a text in backquotes over several lines its spaces.
@@ -65,8 +82,8 @@ func terse(text string) string {
 // put puts the engine into the world and calls a function of it. What differs from one run to
 // the next is in the arguments: a text that Chrome knows it compiles but once a process.
 func (w *world) put(seconds float64, lent []int, function string, args []any) M {
-	files, version := pageSide()
-	text := "function(run, ...call) {globalThis.bu = (() => {'use strict'; const wanted = () => " + wanted + ";\n" + strings.Join(files, "\n") +
+	_, version := pageSide()
+	text := "function(run, ...call) {globalThis.bu = (() => {'use strict'; const wanted = () => " + wanted + ";\n" + sourceText() +
 		"\nreturn engine;})(); bu.version = '" + version + "'; buRun = run; return bu.call(...call)}"
 	params := M{"functionDeclaration": text, "returnByValue": true, "awaitPromise": true,
 		"arguments": []any{M{"value": token()}, M{"value": function}, M{"value": append([]any{}, args...)}, M{"value": lent}}}
@@ -79,11 +96,11 @@ func (w *world) put(seconds float64, lent []int, function string, args []any) M 
 // page is the engine's world in the tab's main frame, made if need be. The frame's id is the
 // target's but for a page that was prerendered.
 func page() *world {
+	readAhead()
 	target, _ := Tab()
 	if w := kept(target); w != nil {
 		return w
 	}
-	go Try(func() { pageSide() }) // while the browser makes the world
 	made := &world{frame: target}
 	if made.context, made.unique = earlier(); made.unique != nil {
 		return keep(target, made)

@@ -31,7 +31,7 @@ func texts(dir string, built func(file string) string) (names, srcs []string, er
 			continue
 		}
 		path := filepath.Join(dir, n)
-		size, err := slurp(path, buffer)
+		size, err := Slurp(path, buffer)
 		text := buffer[:size]
 		if err == io.ErrShortBuffer {
 			text, err = os.ReadFile(path)
@@ -51,8 +51,8 @@ func texts(dir string, built func(file string) string) (names, srcs []string, er
 	return names, srcs, nil
 }
 
-// slurp reads a whole file into b.
-func slurp(path string, b []byte) (n int, err error) {
+// Slurp reads a whole file into b; io.ErrShortBuffer says that it is longer.
+func Slurp(path string, b []byte) (n int, err error) {
 	fd, err := syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
 	if err != nil {
 		return 0, &os.PathError{Op: "open", Path: path, Err: err}

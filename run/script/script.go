@@ -99,31 +99,14 @@ func run(cfg Config, src string) (err error) {
 	if p.err != nil {
 		return p.err
 	}
-	info, pkg, files := p.check()
-	if p.err != nil {
-		return p.err
-	}
-	m := &lower{shared: cfg.Places != nil, w: b.w, b: b, fset: p.fset, info: info, pkg: pkg, native: p.natives, built: cfg.Built, decls: map[types.Object]ast.Decl{}, exports: map[string]reflect.Value{}, byVal: map[string]string{},
-		global: map[types.Object]string{}, kept: map[*types.Var]bool{}, taken: map[string]int{}, funcs: map[string]string{}, order: map[string]int{}, numbers: typeMap[int]{}, structs: b.structs}
-	f := m.program(p, files)
-	if m.err != nil {
-		return m.err
-	}
-	b.places.of(cfg.Places, int(p.main.anchor))
-	if cfg.Risky != nil && cfg.Places == nil && (m.marks || b.w.words["Unlock"] || b.w.words["RUnlock"]) {
-		cfg.Risky(func(goroutine int, places []int) string {
-			pos := lookUp(places, goroutine, int(p.main.anchor))
-			return cmp.Or(place(p.fset.Position(token.Pos(pos))), snippetName)
-		})
-	}
-	_ = in.Use(interp.Exports{"bu//bu": m.exports})
 	b.fset, b.lineNow = p.fset, p.main.lineNow
-	if cfg.Began != nil {
+	execute := p.straight(b)
+	if execute == nil {
+		if execute, err = interpreted(cfg, in, p, b); err != nil {
+			return err
+		}
+	} else if cfg.Began != nil {
 		cfg.Began(b.now)
-	}
-	prog, err := compile(in, f)
-	if err != nil {
-		return err
 	}
 	over := make(chan struct{})
 	defer close(over)
@@ -135,14 +118,46 @@ func run(cfg Config, src string) (err error) {
 		b.first = t
 		b.state.Unlock()
 		close(began)
+		b.finish(execute())
+	}()
+	return <-b.end
+}
+
+// interpreted gives what runs a program in the interpreter.
+func interpreted(cfg Config, in *interp.Interpreter, p *program, b *boxes) (execute func() error, err error) {
+	info, pkg, files := p.check()
+	if p.err != nil {
+		return nil, p.err
+	}
+	m := &lower{shared: cfg.Places != nil, w: b.w, b: b, fset: p.fset, info: info, pkg: pkg, native: p.natives, built: cfg.Built, decls: map[types.Object]ast.Decl{}, exports: map[string]reflect.Value{}, byVal: map[string]string{},
+		global: map[types.Object]string{}, kept: map[*types.Var]bool{}, taken: map[string]int{}, funcs: map[string]string{}, order: map[string]int{}, numbers: typeMap[int]{}, structs: b.structs}
+	f := m.program(p, files)
+	if m.err != nil {
+		return nil, m.err
+	}
+	b.places.of(cfg.Places, int(p.main.anchor))
+	if cfg.Risky != nil && cfg.Places == nil && (m.marks || b.w.words["Unlock"] || b.w.words["RUnlock"]) {
+		cfg.Risky(func(goroutine int, places []int) string {
+			pos := lookUp(places, goroutine, int(p.main.anchor))
+			return cmp.Or(place(p.fset.Position(token.Pos(pos))), snippetName)
+		})
+	}
+	_ = in.Use(interp.Exports{"bu//bu": m.exports})
+	if cfg.Began != nil {
+		cfg.Began(b.now)
+	}
+	prog, err := compile(in, f)
+	if err != nil {
+		return nil, err
+	}
+	return func() error {
 		_, err := in.Execute(prog)
 		var pe interp.Panic
 		if errors.As(err, &pe) {
 			err = b.failed(pe.Value)
 		}
-		b.finish(err)
-	}()
-	return <-b.end
+		return err
+	}, nil
 }
 
 // stdout is whatever os.Stdout is by now.

@@ -189,3 +189,84 @@ func clickShades() {
 	}
 	submit()
 }
+
+// click-pie, click-pie-nodelay: a wheel opens, and a slice of it is clicked.
+func clickPie() {
+	clickOn("text=+")
+	waitForQuiet()
+	slice := seen(quoted()[0])
+	hoverOn(slice) // under the mouse it is drawn anew
+	clickOn(slice)
+}
+
+// count-sides: how often the distance from the middle swings on the way round a figure.
+func countSides() {
+	dots := as[[][]float64](look("(c => { const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data, at = []; for (let i = 0; i < c.width * c.height; i++) if (d[4 * i + 3] > 128) at.push([i % c.width, Math.floor(i / c.width)]); return at; })(document.querySelector('#area canvas'))"))
+	x, y := 0.0, 0.0
+	for _, d := range dots {
+		x, y = x+d[0]/float64(len(dots)), y+d[1]/float64(len(dots))
+	}
+	best, most := 0, 0.0
+	for n := 3; n <= 7; n++ {
+		re, im := 0.0, 0.0
+		for _, d := range dots {
+			r, a := math.Hypot(d[0]-x, d[1]-y), math.Atan2(d[1]-y, d[0]-x)
+			re, im = re+r*math.Cos(float64(n)*a), im+r*math.Sin(float64(n)*a)
+		}
+		if swing := math.Hypot(re, im); swing > most {
+			best, most = n, swing
+		}
+	}
+	clickOn(fmt.Sprintf("text=%d", best))
+}
+
+// number-checkboxes: a picture's white fields are checked.
+func numberCheckboxes() {
+	white := as[[]bool](look("(i => { const c = document.createElement('canvas'); c.width = i.naturalWidth; c.height = i.naturalHeight; const g = c.getContext('2d'); g.drawImage(i, 0, 0); " +
+		"return Array.from({length: 28}, (_, n) => g.getImageData((n % 4 + .5) * c.width / 4, (Math.floor(n / 4) + .5) * c.height / 7, 1, 1).data[0] > 200); })([...document.querySelectorAll('#area img')].find(i => i.offsetWidth))"))
+	for i, uid := range named("checkbox", "") {
+		setChecked(uid, white[i])
+	}
+	submit()
+}
+
+// hot-cold: the mouse looks for the place in finer and finer steps; the page says how near it is.
+func hotCold() {
+	box := shapes("#touch-area")[0]
+	x, y, reach := box.X+box.W/2, box.Y+box.H/2, 80.0
+	for _, near := range []struct {
+		says string
+		step float64
+	}{{"COLD", 40}, {"WARM", 10}, {"HOT", 4}} {
+		x, y = warmer(box, x, y, reach, near.step, near.says)
+		reach = near.step
+	}
+	click(x, y)
+}
+
+// warmer moves the mouse around a point until the page says that word.
+func warmer(box shape, x, y, reach, step float64, says string) (float64, float64) {
+	for v := y - reach; v <= y+reach; v += step {
+		for u := x - reach; u <= x+reach; u += step {
+			at, down := min(max(u, box.X+2), box.X+box.W-2), min(max(v, box.Y+2), box.Y+box.H-2)
+			hover(at, down)
+			if text("#display") == says {
+				return at, down
+			}
+		}
+	}
+	panic("nowhere " + says)
+}
+
+// moving-items: circles are clicked as they fly by.
+func movingItems() {
+	for begin := time.Now(); time.Since(begin) < 11*time.Second && !over(); {
+		box := shapes("#area svg")[0]
+		for _, c := range shapes("#area circle") {
+			if x, y := c.mid(); x > box.X+12 && x < box.X+box.W-12 && y > box.Y && y < box.Y+box.H {
+				click(x, y)
+				break
+			}
+		}
+	}
+}

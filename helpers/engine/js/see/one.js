@@ -51,7 +51,7 @@ function fadesIn(e) {
 
 // suspect: it looks as if a script listened to it, which only the page's own world can tell (see engine/listen.go).
 const suspect = (e, pointer) => e.childElementCount <= 1 && !refs.judged.has(e) && !/^(td|th|tr|p|h\d|label|option|iframe|img|br)$/.test(e.localName)
-  && (e.localName === 'a' || pointer || e.hasAttribute('title') || e.hasAttribute('class') && !/[\p{L}\p{N}]{2}/u.test(e.textContent) || e.ownerSVGElement)
+  && (e.localName === 'a' || pointer || e.hasAttribute('title') || !/[\p{L}\p{N}]{2}/u.test(e.textContent) || e.ownerSVGElement)
   && e.textContent.length <= 60 && boxed(e);
 
 // actionable gives the role under which an element is listed, or ''. Handlers set by scripts cannot be seen from here; a hand

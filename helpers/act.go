@@ -62,7 +62,10 @@ func setChecked(target string, on bool) M {
 		}
 		got := clickOn(target)
 		if got["dialog"] == nil && got["navigated"] == nil {
-			engine.On("checkedNow", target, on)
+			delete(got, "note")
+			if gone, is := engine.On("checkedNow", target, on).(M); is {
+				return gone
+			}
 		}
 		return got
 	}, "setChecked", target, on)

@@ -28,14 +28,18 @@ engine.dragStart = (source, target) => {
   if (siblings && attr(a, 'draggable') !== 'true') Object.assign(dragged, { sorts: true, at: { x: at.x + (visualViewport?.offsetLeft ?? 0), y: at.y + (visualViewport?.offsetTop ?? 0) } });
   dropTaken = false;
   addEventListener('drop', taken, { once: true });
+  watch(a, source);                                          // what has come in its place by now is not dragged
+  watched.until = Infinity;
   return { siblings, dx: past(t.left - r.left, t.width), dy: past(t.top - r.top, t.height) };
 };
 // dragEnd gives a page that animates what it drops a moment.
 engine.dragEnd = async () => {
   removeEventListener('drop', taken);
-  const { a, b, before } = dragged;
+  const { a, b, before } = dragged, missed = watched?.verdict?.missed;
+  unwatch();
+  if (missed) return { missed };
   for (const end = performance.now() + 300; ; await frame(50)) {
-    if (dropTaken || stateOf(a, b) !== before) return { same: false };
+    if (dropTaken || stateOf(a, b) !== before) return {};
     if (performance.now() > end) return { same: true };
   }
 };

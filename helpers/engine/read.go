@@ -41,6 +41,9 @@ func (w *world) look(function string, what M) M {
 		if number(got["suspects"]) > 0 || depth == 5 {
 			what["heard"] = w.listened(number(got["distant"]) > 0)
 		}
+		if number(got["dims"]) > 0 { // in the first frame of a fade its texts are not seen yet
+			Try(func() { w.askFor(0.3, "threeFrames") })
+		}
 		what["opened"] = depth == 5 // so deep in each other they are left closed
 	}
 }

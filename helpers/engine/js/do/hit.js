@@ -156,6 +156,7 @@ lay.off?.abort();
 lay.off = new AbortController();
 addEventListener('scroll', lie, { capture: true, passive: true, signal: lay.off.signal });
 
+engine.threeFrames = () => frame(100).then(() => frame(100)).then(() => frame(100));
 engine.twoFrames = () => frame(1000).then(() => frame(1000));
 
 // usable fails with the code of whatever keeps e from taking input.

@@ -39,11 +39,13 @@ function tall(e) {
   return e.computedStyleMap().get('height')?.value === 'auto' && e.clientHeight > n('paddingTop') + n('paddingBottom') + n('minHeight') && cs(e, '::before').content === 'none';
 }
 
-// fadesIn: not to be seen yet, but about to be.
+// fadesIn: not to be seen yet, but about to be. dims: what a script keeps unseen, and was not met before.
+let dims = 0;
 function fadesIn(e) {
   if (!shown(e)) return false;
   for (let n = e; n; n = up(n)) if (+cs(n).opacity === 0) {
     const ends = n.getAnimations().filter(a => a.playState === 'running').map(a => a.effect.getKeyframes().at(-1)?.opacity);
+    if (n.style?.opacity && !refs.dim.has(n)) { refs.dim.add(n); dims++; }   // a script may be about to show it: looked at again
     return ends.some(o => +o > 0);
   }
   return false;

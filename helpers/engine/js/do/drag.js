@@ -30,7 +30,8 @@ engine.dragStart = (source, target) => {
   addEventListener('drop', taken, { once: true });
   watch(a, source);                                          // what has come in its place by now is not dragged
   watched.until = Infinity;
-  return { siblings, dx: past(t.left - r.left, t.width), dy: past(t.top - r.top, t.height) };
+  const dx = past(t.left - r.left, t.width), dy = past(t.top - r.top, t.height), forth = a.compareDocumentPosition(b) & 4 ? 1 : -1;
+  return { siblings, dx: dy ? Math.abs(dx) * forth * (cs(a.parentElement).direction === 'rtl' ? -1 : 1) : dx, dy };   // from row to row of a grid: on in its order
 };
 // dragEnd gives a page that animates what it drops a moment.
 engine.dragEnd = async () => {

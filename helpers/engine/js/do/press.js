@@ -2,7 +2,7 @@
 // is kept from the page; and one that met the element and came to no click there, as the page replaced, moved or covered it
 // meanwhile, is told.
 
-const PRESS = words('pointerdown mousedown touchstart pointerup mouseup touchend click dblclick auxclick contextmenu drop');
+const PRESS = words('pointerdown mousedown touchstart pointerup mouseup touchend click dblclick auxclick contextmenu dragstart drop');
 const MOVES = new Set(['mousemove', 'pointermove']);
 // pressed is where an event is, in closed roots too, whose insides it does not tell.
 function pressed(ev) {
@@ -35,6 +35,7 @@ function watch(found, target) {
     if (!e.isConnected) { g.anew = true; if (!isUid(target)) e = all(target).find(shown) || e; }   // drawn afresh as the mouse came: still what the selector names
     const h = pressed(ev), met = h.nodeType !== 1 || within(h, e) || inLabelOf(h, e);
     if (MOVES.has(ev.type)) { g.over ||= met; g.under = h; return; }
+    if (ev.type === 'dragstart' && g.verdict?.hit && !met && !within(e, h)) g.verdict = { missed: brief(h) };   // Chrome looks again what lies there
     g.verdict ??= met ? { hit: true } : { missed: brief(h) };
     if (met) g.came[ev.type] = Math.max(g.came[ev.type] || 0, ev.detail || 1);
     if (/up$/.test(ev.type)) g.last = h;

@@ -101,6 +101,11 @@ func heldUp[T any](f func() T) (got T) {
 	for {
 		select {
 		case failed := <-done:
+			if err, is := failed.(*Error); is && err.Code == "timeout" && !answers().headless {
+				if under := underWay(); len(under) > 0 {
+					err.Message += fmt.Sprintf(". No answer has come of %.300q: %s", under, mayAsk)
+				}
+			}
 			if failed != nil {
 				panic(failed)
 			}
@@ -161,16 +166,23 @@ func (e *effects) closeBlank() {
 	}
 }
 
-// windowOver says what may lie over a page that got no press.
-func windowOver() string {
+const mayAsk = "a window of Chrome's own may ask its user for a name and password for that: reload() closes it, cdp(\"Network.setExtraHTTPHeaders\", M{\"headers\": M{\"Authorization\": …}}) answers it beforehand"
+
+// underWay is the addresses that the page has asked for, and that have no answer yet.
+func underWay() []string {
 	_, session := Tab()
 	open := requests{}
 	found, _ := sinceIn(session, 0, 0, traffic...)
 	for _, e := range found {
 		open.note(text(at(e, "method")), object(at(e, "params")))
 	}
-	if under := open.younger(1e9); len(under) > 0 {
-		return fmt.Sprintf("A window of Chrome's own may wait for its user, most likely for a name and password for what has no answer yet (%.300q): reload() closes that, cdp(\"Network.setExtraHTTPHeaders\", M{\"headers\": M{\"Authorization\": …}}) answers it beforehand", under)
+	return open.younger(1e9)
+}
+
+// windowOver says what may lie over a page that got no press.
+func windowOver() string {
+	if under := underWay(); len(under) > 0 {
+		return fmt.Sprintf("No answer has come of %.300q: %s", under, mayAsk)
 	}
 	return "A frame of another site lies there, a script of the page swallows it, or a window of Chrome's own (a question for a permission or a password) waits for its user"
 }

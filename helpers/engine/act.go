@@ -186,7 +186,7 @@ func Fill(target, content string, keys func(text string)) M {
 	got := follow(beginHere(), func() {
 		CDP("Input.insertText", M{"text": at(start, "insert")}, M{"spare": true})
 	}, &effects{}, func(seconds float64) {
-		failed = Try(func() { end = w.askFor(seconds, "fillEnd", target, content) })
+		failed = Try(func() { end = w.askFor(max(seconds, 10), "fillEnd", target, content) }) // what the field holds is asked once: a slow page is waited for
 	})
 	if got != nil {
 		return got

@@ -172,7 +172,7 @@ func (s *search) scroll() (found string) {
 // Marked takes a picture of a clip with the uid of each of those elements drawn on it that
 // the window shows, and gives it with those elements.
 func Marked(clip M, elements []any, frames bool) (png []byte, shown []any) {
-	var uids []any
+	uids := []any{} // null else, should there be none
 	for _, e := range elements {
 		uids = append(uids, at(e, "uid"))
 	}

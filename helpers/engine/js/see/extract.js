@@ -22,8 +22,8 @@ engine.extract = ({ targets = [], first = 1, limit = 24000, ...told }) => {
     markdown, capped: capped.length ? capped : undefined, elements: elements.map(i => i.o), text: text(tops, w.inner, limit), frames,
   };
 };
-function readings(tops, asked, first, limit) {
-  const w = new Walk(asked, first, limit);
+function readings(tops, asked, first, limit, seeks = null) {
+  const w = Object.assign(new Walk(asked, first, limit), { seeks });
   for (const e of tops) { w.visit(e, !!up(e) && cs(up(e)).cursor === 'pointer'); w.out.end(true); }
   w.void.end();
   return w;

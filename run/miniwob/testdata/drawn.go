@@ -190,15 +190,6 @@ func clickShades() {
 	submit()
 }
 
-// click-pie, click-pie-nodelay: a wheel opens, and a slice of it is clicked.
-func clickPie() {
-	clickOn("text=+")
-	waitForQuiet()
-	slice := seen(quoted()[0])
-	hoverOn(slice) // under the mouse it is drawn anew
-	clickOn(slice)
-}
-
 // count-sides: how often the distance from the middle swings on the way round a figure.
 func countSides() {
 	dots := as[[][]float64](look("(c => { const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data, at = []; for (let i = 0; i < c.width * c.height; i++) if (d[4 * i + 3] > 128) at.push([i % c.width, Math.floor(i / c.width)]); return at; })(document.querySelector('#area canvas'))"))
@@ -220,10 +211,11 @@ func countSides() {
 	clickOn(fmt.Sprintf("text=%d", best))
 }
 
-// number-checkboxes: a picture's white fields are checked.
+// number-checkboxes: a picture's white fields, in four columns and seven rows, are checked.
 func numberCheckboxes() {
-	white := as[[]bool](look("(i => { const c = document.createElement('canvas'); c.width = i.naturalWidth; c.height = i.naturalHeight; const g = c.getContext('2d'); g.drawImage(i, 0, 0); " +
-		"return Array.from({length: 28}, (_, n) => g.getImageData((n % 4 + .5) * c.width / 4, (Math.floor(n / 4) + .5) * c.height / 7, 1, 1).data[0] > 200); })([...document.querySelectorAll('#area img')].find(i => i.offsetWidth))"))
+	white := as[[]bool](look("(i => { const c = document.createElement('canvas'), w = c.width = i.naturalWidth, h = c.height = i.naturalHeight, g = c.getContext('2d'); g.drawImage(i, 0, 0); " +
+		"const at = (x, y) => g.getImageData(x, y, 1, 1).data[0], xs = [...Array(w).keys()].filter(x => [...Array(h).keys()].some(y => at(x, y) > 60)), ys = [...Array(h).keys()].filter(y => xs.some(x => at(x, y) > 60)); " +
+		"return Array.from({length: 28}, (_, n) => at(xs[0] + (n % 4 + .5) * (xs.at(-1) - xs[0] + 1) / 4, ys[0] + (Math.floor(n / 4) + .5) * (ys.at(-1) - ys[0] + 1) / 7) > 200); })([...document.querySelectorAll('#area img')].find(i => i.offsetWidth))"))
 	for i, uid := range named("checkbox", "") {
 		setChecked(uid, white[i])
 	}

@@ -251,7 +251,12 @@ func (m *model) born(i info, fx *effects) *target {
 	}
 	if opener := m.targets[i.OpenerID]; opener != nil && opener.owner != nil && i.Type == "page" {
 		t.owner, fx.shown = opener.owner, [2]*target{t, opener}
-		t.owner.notice(func() string { return fmt.Sprintf("the page opened a new tab: %s %s", t.id, t.url) })
+		t.owner.notice(func() string {
+			if m.targets[t.id] != t {
+				return "" // it has been closed since
+			}
+			return fmt.Sprintf("the page opened a new tab: %s %s", t.id, t.url)
+		})
 	}
 	return t
 }

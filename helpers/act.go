@@ -19,7 +19,8 @@ import (
 // element_hidden (not displayed, or no size). After such an error the page saw no click.
 
 // clickOn clicks an element; how as for click: "right", 2, "Shift". It also gives {invalid:
-// ["Email: Please fill out this field."]} where fields of a form kept it from being sent.
+// ["Email: Please fill out this field."]} where fields of a form kept it from being sent,
+// and {note} when it was pressed but came to no click: the page replaced, moved or covered it.
 func clickOn(target string, how ...any) M {
 	return engine.Step(func() M { return engine.Click(target, mouse(how)) }, "clickOn", target, how...)
 }
@@ -62,7 +63,10 @@ func setChecked(target string, on bool) M {
 		}
 		got := clickOn(target)
 		if got["dialog"] == nil && got["navigated"] == nil {
-			engine.On("checkedNow", target, on)
+			delete(got, "note")
+			if gone, is := engine.On("checkedNow", target, on).(M); is {
+				return gone
+			}
 		}
 		return got
 	}, "setChecked", target, on)
@@ -109,7 +113,7 @@ func words(v any) []string {
 }
 
 // selectOption chooses in a <select>, by value or by the text shown: exactly these of one
-// that takes several. It gives what that caused. An option that is not there: bad_value,
+// that takes several. It gives what that caused, or {value} when the page chose otherwise. An option that is not there: bad_value,
 // and the message lists those that are.
 func selectOption(target string, values ...string) M {
 	return engine.Step(func() M { return engine.Select(target, values) }, "selectOption", target, strings.Join(values, ", "))

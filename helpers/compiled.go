@@ -283,7 +283,7 @@ func Uses(name string) (in, others string) {
 	case "sendCloud":
 		return "remote.go", "Body Client Header M Second Timeout bytes error errors http int io json nil string time"
 	case "setChecked":
-		return "act.go", "M bool clickOn engine get nil string"
+		return "act.go", "M bool clickOn delete engine get nil string"
 	case "shifts":
 		return "keyboard.go", ""
 	case "shortcut":

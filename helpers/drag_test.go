@@ -1,6 +1,8 @@
 package helpers_test
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 )
@@ -50,4 +52,28 @@ func TestClickInTurnedFrames(t *testing.T) {
 		open(t, html(strings.ReplaceAll(page, "HOST", host)))
 		want(t, `waitForLoad(); for _, e := range as[[]any](extract()["elements"]) { if get(e, "name") == "press" { clickOn(as[string](get(e, "uid"))) } }; wait(0.2); js("got.join()")`, "#m,#r,#s,#x")
 	}
+}
+
+// Field case 100, on the real one: lists and grids that are sorted, from list to list, and a place to drop on.
+func TestDragInJQueryUI(t *testing.T) {
+	files := httptest.NewServer(http.FileServer(http.Dir(editorsOfNPM(t))))
+	t.Cleanup(files.Close)
+	open(t, html(strings.ReplaceAll(`<script src="NPM/node_modules/jquery/dist/jquery.min.js"></script><script src="NPM/node_modules/jquery-ui/dist/jquery-ui.min.js"></script>
+<style>ul{margin:4px;padding:0;min-height:30px;width:300px;list-style:none;display:block;overflow:auto}li{margin:2px;padding:4px;border:1px solid;height:20px;user-select:none}#grid li{float:left;width:40px;height:40px}#other{background:#eee}#bin{width:90px;height:60px;background:#fcc}#thing{width:40px;height:30px;background:#ccf}</style>
+<ul id=list><li id=a>a<li id=b>b<li id=c>c<li id=d>d</ul><ul id=other class=both><li id=x>x</ul><ul id=third class=both><li id=y>y<li id=z>z</ul><ul id=grid><li id=g1>1<li id=g2>2<li id=g3>3<li id=g4>4<li id=g5>5<li id=g6>6<li id=g7>7</ul>
+<div id=thing>thing</div><div id=bin>bin</div><script>$('#list, #grid').sortable(); $('.both').sortable({connectWith: '.both'}); $('#thing').draggable(); $('#bin').droppable({drop: () => document.title = 'dropped'});
+const order = id => [...document.getElementById(id).children].map(e => e.id).join('')</script>`, "NPM", files.URL)))
+	for _, c := range [][2]string{{`dragTo("#a", "#c"); js("order('list')")`, "bcad"}, {`dragTo("#d", "#b"); js("order('list')")`, "dbca"}, {`dragTo("#b", "#c"); js("order('list')")`, "dcba"}, {`dragTo("#a", "#b"); js("order('list')")`, "dcab"},
+		{`dragTo("#g1", "#g7"); js("order('grid')")`, "g2g3g4g5g6g7g1"}, {`dragTo("#g7", "#g3"); js("order('grid')")`, "g2g7g3g4g5g6g1"}, {`dragTo("#g4", "#g5"); js("order('grid')")`, "g2g7g3g5g4g6g1"},
+		{`dragTo("#x", "#z"); js("order('other') + ' ' + (order('third').includes('x'))")`, " true"}, {`dragTo("#y", "#other"); js("order('other')")`, "y"}, {`fmt.Println(dragTo("#thing", "#bin"), js("document.title"))`, "map[] dropped"}} {
+		want(t, c[0], c[1])
+	}
+}
+
+// Rows that change places all the time: what is dragged is what was meant, or the error says that it was not.
+func TestDragWhatMoves(t *testing.T) {
+	open(t, html(`<style>.r{height:30px;width:100px;background:#ddd}</style><div id=l><div class=r id=r1 draggable=true>1</div><div class=r id=r2 draggable=true>2</div><div class=r id=r3 draggable=true>3</div></div><p id=drop style="height:60px;background:#fee">drop<script>
+const rows = [...l.children]; window.got = []; addEventListener('dragstart', e => { got.push(e.target.id); clearInterval(turn) }); drop.ondragover = e => e.preventDefault();
+let turn; const go = () => { clearInterval(turn); turn = setInterval(() => { rows.push(rows.shift()); l.append(...rows) }, 40) }; go()</script>`))
+	want(t, `for range 6 { js("go()"); if err := try(func() { dragTo("#r2", "#drop") }); err != nil && err.Code != "element_covered" { panic(err.Message) } }; js("got.filter(x => x != 'r2').join()")`, "")
 }

@@ -57,6 +57,12 @@ func TestNetworkIdleHeedsWhatIsLost(t *testing.T) {
 	fails(t, `waitForNetworkIdle(1)`, "timeout")
 }
 
+// Field case 75: a poll that began long before the wait is as old as it is.
+func TestNetworkIdleKnowsTheAge(t *testing.T) {
+	open(t, html(`<p>x`))
+	want(t, `js("fetch('/hang'); 0"); wait(4.2); waitForNetworkIdle(3, 0.3, 4)`, "")
+}
+
 // Field case 92.
 func TestHTTPGetDecodes(t *testing.T) {
 	served := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -76,6 +76,16 @@ func TestExtractFading(t *testing.T) {
 	}
 }
 
+// Field case 99: a fade by script, caught before its first frame; what a script just keeps unseen is not read.
+func TestExtractFadingByScript(t *testing.T) {
+	open(t, html(`<button id=b>open</button><div id=d style="display:none"><h2>Coming</h2><a href=#c>Link</a></div><div style="opacity:0"><h2>Never</h2></div><script>
+b.onclick = () => { d.style.cssText = 'opacity: 0'; let begun; const step = t => { d.style.opacity = Math.min(1, (t - (begun ??= t)) / 400); if (t - begun < 400) requestAnimationFrame(step) }; requestAnimationFrame(step) }</script>`))
+	for range 5 {
+		want(t, `activateTab(); js("b.click()"); m := as[string](extract()["markdown"]); fmt.Println(strings.Contains(m, "## Coming"), strings.Contains(m, "Never")); js("d.style.cssText = 'display: none'")
+b := js("d.replaceWith(d.cloneNode(true)); 0"); fmt.Println(b)`, "true false\n0")
+	}
+}
+
 // Field case 88: a PDF says that it is one, and the ways to it.
 func TestExtractPDF(t *testing.T) {
 	start(t)

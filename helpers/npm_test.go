@@ -16,10 +16,10 @@ import (
 	"bu/daemon/testchrome"
 )
 
-// editorPackages are what TestEditors tries bu on, at these versions.
+// editorPackages are what TestEditors and TestDragInJQueryUI try bu on, at these versions.
 const editorPackages = `monaco-editor@0.57.0 codemirror@5.65.21 cm6@npm:codemirror@6.0.2 @codemirror/lang-javascript@6.2.5 ace-builds@1.45.2
  prosemirror-state@1.4.4 prosemirror-view@1.44.0 prosemirror-model@1.25.13 prosemirror-schema-basic@1.2.5 prosemirror-schema-list@1.6.1 prosemirror-example-setup@1.2.3
- lexical@0.52.0 @lexical/rich-text@0.52.0 quill@2.0.3 esbuild@0.28.2`
+ lexical@0.52.0 @lexical/rich-text@0.52.0 quill@2.0.3 esbuild@0.28.2 jquery@3.7.1 jquery-ui@1.14.2`
 
 var editorFiles = sync.OnceValues(installEditors)
 

@@ -95,3 +95,12 @@ func TestFindScrolls(t *testing.T) {
 		})
 	}
 }
+
+// Of a long list find reads only what may have the text, names and fields in it too, and all of it where that is in none.
+func TestFindInLongLists(t *testing.T) {
+	open(t, html(`<style>.p::after{content:" drawn only"}</style><ul id=l></ul><ol id=o></ol><script>
+l.innerHTML = Array.from({length: 3000}, (_, i) => '<li>row ' + i + (i === 2000 ? ' <button aria-label="Remove needle">x</button>' : '') + (i === 2500 ? ' <span>pin</span>nacle' : '') + '</li>').join('');
+o.innerHTML = '<li>item</li>'.repeat(1500) + '<li>last item of all</li>'; l.children[1500].className = 'p'</script>`))
+	want(t, `for _, w := range []string{"row 1777", "remove needle", "pinnacle", "drawn only", "of all"} { fmt.Println(strings.ReplaceAll(regexp.MustCompile("[{]e[0-9]+ ").ReplaceAllString(find(w), "{E "), "\n", "|")) }`,
+		"- row 1776|- row 1777|- row 1778\n- row 1999|- row 2000 {E button \"Remove needle\"}|- row 2001\n- row 2499|- row 2500 pinnacle|- row 2501\n- row 1499|- row 1500 drawn only|- row 1501\n1500. item|1501. last item of all")
+}

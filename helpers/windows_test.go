@@ -66,6 +66,10 @@ button('print', () => print());
 button('later', () => setTimeout(print, 100));
 button('scheme', () => location.href = 'vscode://x');
 document.body.insertAdjacentHTML('beforeend', '<a id=link href="vscode://y">link</a> <a id=mail href="mailto:a@b.c">mail</a>');
+button('popup', () => window.open('vscode://popup'));
+button('popmail', () => window.open('mailto:a@b.c'));
+button('hidden', () => document.body.append(Object.assign(document.createElement('iframe'), {src: 'vscode://hidden'})));
+document.body.insertAdjacentHTML('beforeend', '<form action="mailto:x@y.z" target=_blank><button id=form>form</button></form><form action="mailto:x@y.z"><button id=here>here</button></form>');
 button('place', () => navigator.geolocation.getCurrentPosition(() => {}));
 button('notes', () => Notification.requestPermission());
 button('paste', () => navigator.clipboard.readText());
@@ -83,6 +87,11 @@ button('frame', () => document.body.append(Object.assign(document.createElement(
 		{`clickOn("#scheme")`, `"url":"vscode://x"`},
 		{`clickOn("#link")`, `"url":"vscode://y"`},
 		{`clickOn("#mail")`, `"url":"mailto:a@b.c"`},
+		{`n := len(listTabs()); r := clickOn("#popup"); fmt.Println(r, len(r), len(listTabs()) - n)`, `url:vscode://popup]] 1 0`},
+		{`n := len(listTabs()); r := clickOn("#popmail"); fmt.Println(r, len(r), len(listTabs()) - n)`, `url:mailto:a@b.c]] 1 0`},
+		{`n := len(listTabs()); r := clickOn("#form"); fmt.Println(r, len(r), len(listTabs()) - n)`, `url:mailto:x@y.z?]] 1 0`},
+		{`r := clickOn("#here"); fmt.Println(r, len(r))`, `url:mailto:x@y.z?]] 1`},
+		{`r := clickOn("#hidden"); fmt.Println(r, len(r)); reload()`, `url:vscode://hidden]] 1`},
 		{`clickOn("#place")`, `"asks":["geolocation"]`},
 		{`js("new Promise(navigator.geolocation.getCurrentPosition.bind(navigator.geolocation))")`, `grant("geolocation") and reload()`},
 		{`js("setTimeout(() => navigator.geolocation.getCurrentPosition(() => {}), 50)"); waitFor("#nothing")`, `geolocation`},

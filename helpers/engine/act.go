@@ -23,7 +23,7 @@ func Click(target string, how Mouse) M {
 		var verdict M
 		e := &effects{apart: w.separate()}
 		got := follow(beginHere(), func() { press(at, how) }, e, func(seconds float64) {
-			w.verdict(&verdict)(seconds)
+			w.verdict(&verdict, M{"button": how.Button, "count": how.Count})(seconds)
 			e.saving = verdict["download"] == true
 		})
 		if verdict["lost"] == true && got["dialog"] == nil {
@@ -36,14 +36,14 @@ func Click(target string, how Mouse) M {
 			return got
 		}
 	}
-	panic(&Error{Code: "element_covered", Message: target + " keeps moving away from under the mouse: " + cover + " came there instead; wait until it rests"})
+	panic(awayFrom(target, cover))
 }
 
 // verdict asks the page what a press met. A page that the click left, or that has a dialog
-// open, has no answer.
-func (w *world) verdict(told *M) func(seconds float64) {
+// open, has no answer. meant says what the press was for.
+func (w *world) verdict(told *M, meant M) func(seconds float64) {
 	return func(seconds float64) {
-		err := Try(func() { *told = object(w.askFor(seconds, "verdict")) })
+		err := Try(func() { *told = object(w.askFor(seconds, "verdict", meant)) })
 		if err != nil && err.Code == errGone { // the answer came before the page's last events did
 			Settle(seconds)
 		}
@@ -63,11 +63,20 @@ func with(got M, key string, value any) M {
 
 // Hover moves the mouse onto an element.
 func Hover(target string) M {
-	at, w := pointOf(target, false)
-	return follow(beginHere(), func() { hover(at) }, &effects{}, func(seconds float64) {
-		var ends M
-		w.verdict(&ends)(seconds) // which ends the watch
-	})
+	cover := ""
+	for i := range 4 {
+		at, w := pointOf(target, i > 0)
+		var verdict M
+		got := follow(beginHere(), func() { hover(at) }, &effects{}, w.verdict(&verdict, M{"hover": true}))
+		if cover = text(verdict["missed"]); cover == "" || got != nil {
+			return got
+		}
+	}
+	panic(awayFrom(target, cover))
+}
+
+func awayFrom(target, cover string) *Error {
+	return &Error{Code: "element_covered", Message: target + " keeps moving away from under the mouse: " + cover + " came there instead; wait until it rests"}
 }
 
 // Drag drags an element onto another, as DragAt does.
@@ -104,7 +113,11 @@ func (w *world) dragged(from, to point, source, target string, before M) M {
 		return got
 	}
 	var after any
-	if Try(func() { after = w.askFor(5, "dragEnd") }) == nil && at(after, "same") == true {
+	Try(func() { after = w.askFor(5, "dragEnd") })
+	if cover := text(at(after, "missed")); cover != "" {
+		panic(awayFrom(source, cover))
+	}
+	if at(after, "same") == true {
 		return M{"note": "nothing on the page changed; the page may want it dragged otherwise: drag(x1, y1, x2, y2) in steps, or its own buttons or keys"}
 	}
 	return nil
@@ -157,7 +170,7 @@ func ScrollTo(target string) {
 func Fill(target, content string, keys func(text string)) M {
 	start, w := on("fillStart", target, content)
 	if at(start, "done") == true {
-		return nil
+		return w.kept()
 	}
 	if at(start, "editor") != nil {
 		return w.fillEditor(target, start, content)
@@ -173,7 +186,7 @@ func Fill(target, content string, keys func(text string)) M {
 	got := follow(beginHere(), func() {
 		CDP("Input.insertText", M{"text": at(start, "insert")}, M{"spare": true})
 	}, &effects{}, func(seconds float64) {
-		failed = Try(func() { end = w.askFor(seconds, "fillEnd", target, content) })
+		failed = Try(func() { end = w.askFor(max(seconds, 10), "fillEnd", target, content) }) // what the field holds is asked once: a slow page is waited for
 	})
 	if got != nil {
 		return got
@@ -199,7 +212,9 @@ func Type(target, content string, keys func(text string)) M {
 		return Fill(target, content, keys) // a date or a colour has no caret
 	}
 	if at(before, "focus") != true {
-		if got := Click(target, Mouse{"left", 1, 0}); got != nil {
+		got := Click(target, Mouse{"left", 1, 0})
+		delete(got, "note") // a field that was drawn anew under the press gets the focus all the same
+		if len(got) > 0 {
 			return got
 		}
 		w.ask("typeStart", target)
@@ -214,8 +229,20 @@ func Type(target, content string, keys func(text string)) M {
 
 // Select chooses in a <select>, by value or by the text shown: exactly these of one that
 // takes several. An option that is not there: bad_value, and the message lists those that are.
-func Select(target string, values []string) M {
-	return Caused(func() { on("select", target, append([]string{}, values...)) })
+// {value} tells what is chosen when the page chose otherwise.
+func Select(target string, values []string) (got M) {
+	var w *world
+	if got = Caused(func() { _, w = on("select", target, append([]string{}, values...)) }); got == nil {
+		got = w.kept()
+	}
+	return got
+}
+
+// kept gives {value}, what a field holds that was set as a whole, if the page made something
+// else of it, as one does that draws its fields from what it knows.
+func (w *world) kept() (got M) {
+	Try(func() { got = object(w.askFor(2, "kept")) }) // it may have gone with its page
+	return got
 }
 
 // Fields finds the fields that the keys of values mean, in their order on the page.
@@ -273,7 +300,7 @@ func dropFiles(target string, files []string) M {
 	var verdict M
 	got := follow(beginHere(), func() {
 		over(at, M{"items": []any{}, "files": files, "dragOperationsMask": 1}, true)
-	}, &effects{}, w.verdict(&verdict))
+	}, &effects{}, w.verdict(&verdict, nil))
 	if got == nil && verdict["hit"] != true {
 		Fail("bad_request", "%s is no file input, a click on it opened no file chooser, and it takes no files that are dropped on it", target)
 	}

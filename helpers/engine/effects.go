@@ -65,6 +65,7 @@ type effects struct {
 	saving          bool   // a link to be saved was clicked, so a download is on its way
 	loads           bool   // it is followed until the page has loaded
 	script          int    // a javascript: link: asked for, then run
+	blank           string // a window was opened for an address of another program
 }
 
 const (
@@ -142,7 +143,9 @@ func (e *effects) outcome(seq int, seen func(float64)) M {
 	if e.going && e.url != "" && e.told["navigated"] == nil && !e.stopped {
 		e.told["navigated"], e.told["pending"] = e.url, true
 	}
-	if e.told["newTab"] != nil && e.told["download"] == nil {
+	if e.blank != "" {
+		e.closeBlank()
+	} else if e.told["newTab"] != nil && e.told["download"] == nil {
 		e.opened(seq, left(end))
 	}
 	e.answered()
@@ -220,12 +223,13 @@ func (e *effects) patience(left float64, found int) float64 {
 
 var told = []string{"Page.javascriptDialogOpening", "Page.frameScheduledNavigation", "Page.frameRequestedNavigation",
 	"Page.frameStartedNavigating", "Page.frameNavigated", "Page.navigatedWithinDocument", "Page.frameStoppedLoading",
-	"Page.loadEventFired", "Page.downloadWillBegin", "Browser.downloadWillBegin", "Target.targetCreated", "Network.loadingFailed", chooserOpened}
+	"Page.loadEventFired", "Page.downloadWillBegin", "Browser.downloadWillBegin", "Target.targetCreated", "Network.loadingFailed", "Page.windowOpen", chooserOpened}
 
 // note enters what an event says about the tab.
 func (e *effects) note(method string, p M) {
 	url := text(p["url"])
 	switch {
+	case e.leaves(method, url):
 	case method == "Page.javascriptDialogOpening":
 		e.told["dialog"] = M{"type": p["type"], "message": p["message"], "url": url, "default": p["defaultPrompt"]}
 	case method == "Page.downloadWillBegin", method == "Browser.downloadWillBegin" && p["frameId"] == e.target:

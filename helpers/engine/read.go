@@ -41,6 +41,9 @@ func (w *world) look(function string, what M) M {
 		if number(got["suspects"]) > 0 || depth == 5 {
 			what["heard"] = w.listened(number(got["distant"]) > 0)
 		}
+		if number(got["dims"]) > 0 { // in the first frame of a fade its texts are not seen yet
+			Try(func() { w.askFor(0.3, "threeFrames") })
+		}
 		what["opened"] = depth == 5 // so deep in each other they are left closed
 	}
 }
@@ -169,7 +172,7 @@ func (s *search) scroll() (found string) {
 // Marked takes a picture of a clip with the uid of each of those elements drawn on it that
 // the window shows, and gives it with those elements.
 func Marked(clip M, elements []any, frames bool) (png []byte, shown []any) {
-	var uids []any
+	uids := []any{} // null else, should there be none
 	for _, e := range elements {
 		uids = append(uids, at(e, "uid"))
 	}

@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -100,6 +101,11 @@ func heldUp[T any](f func() T) (got T) {
 	for {
 		select {
 		case failed := <-done:
+			if err, is := failed.(*Error); is && err.Code == "timeout" && !answers().headless {
+				if under := underWay(); len(under) > 0 {
+					err.Message += fmt.Sprintf(". No answer has come of %.300q: %s", under, mayAsk)
+				}
+			}
 			if failed != nil {
 				panic(failed)
 			}
@@ -126,16 +132,57 @@ func granting(permissions []any) string {
 	return fmt.Sprintf("no helper can press that window. grant(%q) and reload() before the act answer it, or handoff(message) lets the person do it", text(permissions[0]))
 }
 
-// windowOver says what may lie over a page that got no press.
-func windowOver() string {
+// inChrome is the addresses that Chrome opens itself; the others, and mailto:, are for other
+// programs: elsewhereTo in js/do/press.js keeps what it can of them from opening.
+var inChrome = Pattern(`(?i)^(https?|file|data|blob|about|javascript|filesystem|ftp|wss?|view-source|chrome[a-z-]*|devtools|edge|brave|opera|vivaldi|isolated-app):|^[^:]*$`)
+
+// leaves tells of an address for another program that the page opened in a window or a frame.
+func (e *effects) leaves(method, url string) bool {
+	if url == "" || inChrome().MatchString(url) || !slices.Contains(leaving, method) {
+		return false
+	}
+	e.told["external"] = M{"url": url, "note": "it is for another program, which Chrome may ask its user about in a window of its own, and that no helper can press: reload() closes it, or handoff(message)"}
+	if method == "Page.windowOpen" {
+		e.blank = url
+	}
+	return true
+}
+
+var leaving = []string{"Page.windowOpen", "Page.frameRequestedNavigation", "Page.frameStartedNavigating"}
+
+// closeBlank closes the window that was opened for another program: it stays blank, and
+// Chrome's question goes with it.
+func (e *effects) closeBlank() {
+	tab, from := text(e.told["newTab"]), int(number(Now()["seq"]))
+	if tab == "" || Try(func() { CDP("Target.closeTarget", M{"targetId": tab}, nil) }) != nil {
+		return
+	}
+	delete(e.told, "newTab")
+	e.told["external"] = M{"url": e.blank, "note": "it is for another program, which Chrome asks its user about; the blank tab that the page opened for it is closed again: handoff(message) if the person should do it"}
+	for end, gone := after(1), false; !gone && left(end) > 0; {
+		var found []any
+		found, from = sinceIn("", from, left(end), "Target.targetDestroyed")
+		gone = slices.ContainsFunc(found, func(event any) bool { return at(event, "params", "targetId") == tab })
+	}
+}
+
+const mayAsk = "a window of Chrome's own may ask its user for a name and password for that: reload() closes it, cdp(\"Network.setExtraHTTPHeaders\", M{\"headers\": M{\"Authorization\": …}}) answers it beforehand"
+
+// underWay is the addresses that the page has asked for, and that have no answer yet.
+func underWay() []string {
 	_, session := Tab()
 	open := requests{}
 	found, _ := sinceIn(session, 0, 0, traffic...)
 	for _, e := range found {
 		open.note(text(at(e, "method")), object(at(e, "params")))
 	}
-	if under := open.younger(1e9); len(under) > 0 {
-		return fmt.Sprintf("A window of Chrome's own may wait for its user, most likely for a name and password for what has no answer yet (%.300q): reload() closes that, cdp(\"Network.setExtraHTTPHeaders\", M{\"headers\": M{\"Authorization\": …}}) answers it beforehand", under)
+	return open.younger(1e9)
+}
+
+// windowOver says what may lie over a page that got no press.
+func windowOver() string {
+	if under := underWay(); len(under) > 0 {
+		return fmt.Sprintf("No answer has come of %.300q: %s", under, mayAsk)
 	}
 	return "A frame of another site lies there, a script of the page swallows it, or a window of Chrome's own (a question for a permission or a password) waits for its user"
 }

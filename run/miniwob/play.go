@@ -73,7 +73,7 @@ type player struct {
 }
 
 func (p *player) env() []string {
-	return append(os.Environ(), "HOME="+p.home, fmt.Sprintf("BU_NAME=c-miniwob-%d", os.Getpid()), "BU_TIMEOUT=90")
+	return append(os.Environ(), "HOME="+p.home, fmt.Sprintf("BU_NAME=c-miniwob-%d", os.Getpid()), "BU_TIMEOUT=200")
 }
 
 func (p *player) snippet(ctx context.Context, text string) (string, error) {

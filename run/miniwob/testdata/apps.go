@@ -252,3 +252,95 @@ func scrollText2() {
 	waitForQuiet()
 	submit()
 }
+
+// book-flight, book-flight-nodelay: two places and a date, then the cheapest or shortest of what is found.
+func bookFlight() {
+	g := groups(`the (\S+) one-way flight from: (.*) to: (.*) on ([0-9]+)/([0-9]+)/([0-9]+)`)
+	pickPlace("From:", g[1])
+	pickPlace("To:", g[2])
+	pickDate("#datepicker", g[3:])
+	clickOn("text=Search")
+	best, uid := 0, ""
+	for _, m := range regexp.MustCompile(`(?s)([0-9]+)h ([0-9]+)m.*?\{(e[0-9]+) button "Book flight for \$([0-9]+)`).FindAllStringSubmatch(page("#area"), -1) {
+		worth := number(m[1])*60 + number(m[2])
+		if g[0] == "cheapest" {
+			worth = number(m[4])
+		}
+		if uid == "" || worth < best {
+			best, uid = worth, m[3]
+		}
+	}
+	clickOn(uid)
+}
+
+// pickPlace types an airport or its city into a field that proposes airports, and takes the one that is meant.
+func pickPlace(field, place string) {
+	clickOn(named("textbox", field)[0])
+	typeText(place)
+	waitFor("text=" + place)
+	waitForQuiet()
+	for _, e := range elements() {
+		if name := as[string](e["name"]); strings.HasPrefix(name, place+" (") || strings.HasSuffix(name, "("+place+")") {
+			clickOn(as[string](e["uid"]))
+			return
+		}
+	}
+	panic(place + " is not proposed")
+}
+
+// daily-calendar: an entry of some length is drawn where the day is free, and named.
+func dailyCalendar() {
+	g := groups(`Create an? ([0-9.]+) (\S+) event named "(.*)", between ([0-9]+[AP]M) and ([0-9]+[AP]M)`)
+	length, _ := strconv.ParseFloat(g[0], 64)
+	if strings.HasPrefix(g[1], "min") {
+		length /= 60
+	}
+	day := regexp.MustCompile(`(?m)^([0-9]+[ap]m)\s+\{e[0-9]+ \(([^)]+)\)\}\s+\{e[0-9]+ \(([^)]+)\)\}`).FindAllStringSubmatch(page("#area"), -1)
+	var halves []string
+	first, last := 0, 0
+	for _, hour := range day {
+		if strings.EqualFold(hour[1], g[3]) {
+			first = len(halves)
+		}
+		if strings.EqualFold(hour[1], g[4]) {
+			last = len(halves)
+		}
+		halves = append(halves, "#"+hour[2], "#"+hour[3])
+	}
+	n := int(length * 2)
+	for ; first+n <= last; first++ {
+		if from, to, ok := free(halves[first : first+n]); ok {
+			drag(from.X+10, from.Y+5, to.X+10, to.Y+to.H-5)
+			fill("[placeholder='Event name']", g[2])
+			clickOn("text=Create")
+			return
+		}
+	}
+	panic("no time is free")
+}
+
+// free says whether no entry lies on these parts of the day, and where the first and last are seen.
+func free(halves []string) (from, to shape, ok bool) {
+	scrollTo(halves[len(halves)/2])
+	from, to, ok = shapes(halves[0])[0], shapes(halves[len(halves)-1])[0], true
+	for _, e := range shapes("#area .event") {
+		ok = ok && (e.Y+e.H < from.Y+3 || e.Y > to.Y+to.H-3)
+	}
+	return from, to, ok
+}
+
+// social-media: a button at a post of a person, or an entry of the menu there.
+func socialMedia() {
+	user, what := groups("For the user (@[a-z]+)")[0], quoted()[0]
+	post := regexp.MustCompile(`(?s)` + user + `\b.*?\{(e[0-9]+) \(reply\)\} \{(e[0-9]+) \(retweet\)\} \{(e[0-9]+) \(like\)\} \{(e[0-9]+) \(more\)\}`).FindStringSubmatch(page("#area"))
+	place := slices.Index([]string{"", "Reply", "Retweet", "Like"}, what)
+	if place > 0 {
+		clickOn(post[place])
+		return
+	}
+	clickOn(post[4])
+	if what == "Mute" || what == "Block" {
+		what += " " + user
+	}
+	clickOn(seen(what))
+}

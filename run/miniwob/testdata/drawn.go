@@ -189,3 +189,76 @@ func clickShades() {
 	}
 	submit()
 }
+
+// count-sides: how often the distance from the middle swings on the way round a figure.
+func countSides() {
+	dots := as[[][]float64](look("(c => { const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data, at = []; for (let i = 0; i < c.width * c.height; i++) if (d[4 * i + 3] > 128) at.push([i % c.width, Math.floor(i / c.width)]); return at; })(document.querySelector('#area canvas'))"))
+	x, y := 0.0, 0.0
+	for _, d := range dots {
+		x, y = x+d[0]/float64(len(dots)), y+d[1]/float64(len(dots))
+	}
+	best, most := 0, 0.0
+	for n := 3; n <= 7; n++ {
+		re, im := 0.0, 0.0
+		for _, d := range dots {
+			r, a := math.Hypot(d[0]-x, d[1]-y), math.Atan2(d[1]-y, d[0]-x)
+			re, im = re+r*math.Cos(float64(n)*a), im+r*math.Sin(float64(n)*a)
+		}
+		if swing := math.Hypot(re, im); swing > most {
+			best, most = n, swing
+		}
+	}
+	clickOn(fmt.Sprintf("text=%d", best))
+}
+
+// number-checkboxes: a picture's white fields, in four columns and seven rows, are checked.
+func numberCheckboxes() {
+	white := as[[]bool](look("(i => { const c = document.createElement('canvas'), w = c.width = i.naturalWidth, h = c.height = i.naturalHeight, g = c.getContext('2d'); g.drawImage(i, 0, 0); " +
+		"const at = (x, y) => g.getImageData(x, y, 1, 1).data[0], xs = [...Array(w).keys()].filter(x => [...Array(h).keys()].some(y => at(x, y) > 60)), ys = [...Array(h).keys()].filter(y => xs.some(x => at(x, y) > 60)); " +
+		"return Array.from({length: 28}, (_, n) => at(xs[0] + (n % 4 + .5) * (xs.at(-1) - xs[0] + 1) / 4, ys[0] + (Math.floor(n / 4) + .5) * (ys.at(-1) - ys[0] + 1) / 7) > 200); })([...document.querySelectorAll('#area img')].find(i => i.offsetWidth))"))
+	for i, uid := range named("checkbox", "") {
+		setChecked(uid, white[i])
+	}
+	submit()
+}
+
+// hot-cold: the mouse looks for the place in finer and finer steps; the page says how near it is.
+func hotCold() {
+	box := shapes("#touch-area")[0]
+	x, y, reach := box.X+box.W/2, box.Y+box.H/2, 80.0
+	for _, near := range []struct {
+		says string
+		step float64
+	}{{"COLD", 40}, {"WARM", 10}, {"HOT", 4}} {
+		x, y = warmer(box, x, y, reach, near.step, near.says)
+		reach = near.step
+	}
+	click(x, y)
+}
+
+// warmer moves the mouse around a point until the page says that word.
+func warmer(box shape, x, y, reach, step float64, says string) (float64, float64) {
+	for v := y - reach; v <= y+reach; v += step {
+		for u := x - reach; u <= x+reach; u += step {
+			at, down := min(max(u, box.X+2), box.X+box.W-2), min(max(v, box.Y+2), box.Y+box.H-2)
+			hover(at, down)
+			if text("#display") == says {
+				return at, down
+			}
+		}
+	}
+	panic("nowhere " + says)
+}
+
+// moving-items: circles are clicked as they fly by.
+func movingItems() {
+	for begin := time.Now(); time.Since(begin) < 11*time.Second && !over(); {
+		box := shapes("#area svg")[0]
+		for _, c := range shapes("#area circle") {
+			if x, y := c.mid(); x > box.X+12 && x < box.X+box.W-12 && y > box.Y && y < box.Y+box.H {
+				click(x, y)
+				break
+			}
+		}
+	}
+}

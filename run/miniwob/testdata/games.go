@@ -143,3 +143,65 @@ func textEditor() {
 	}
 	submit()
 }
+
+// tic-tac-toe: the move that most likely leads to a win against one who makes a mistake now and then.
+func ticTacToe() {
+	for !over() {
+		marks := as[[]string](look("[...document.querySelectorAll('#area span')].map(e => (getComputedStyle(e).content.match(/([xo])\\.png/) || ['', ' '])[1])"))
+		board, best, most := strings.Join(marks, ""), -1, -1.0
+		if len(marks) < 9 || !strings.Contains(board, " ") {
+			return
+		}
+		seenBoards := map[string]float64{}
+		for i := range board {
+			if board[i] == ' ' {
+				if c := chance(put(board, i, "x"), seenBoards); c > most {
+					best, most = i, c
+				}
+			}
+		}
+		x, y := shapes("#area span")[best].mid()
+		click(x, y)
+		wait(0.05)
+	}
+}
+
+func put(board string, i int, mark string) string { return board[:i] + mark + board[i+1:] }
+
+func won(board string, mark byte) bool {
+	for _, l := range [][3]int{{0, 1, 2}, {3, 4, 5}, {6, 7, 8}, {0, 3, 6}, {1, 4, 7}, {2, 5, 8}, {0, 4, 8}, {2, 4, 6}} {
+		if board[l[0]] == mark && board[l[1]] == mark && board[l[2]] == mark {
+			return true
+		}
+	}
+	return false
+}
+
+// chance is how likely a win is when the other side moves on this board: as well as it can, or anywhere.
+func chance(board string, known map[string]float64) float64 {
+	if c, ok := known[board]; ok {
+		return c
+	}
+	known[board] = 0
+	if won(board, 'x') {
+		known[board] = 1
+	}
+	if known[board] == 1 || !strings.Contains(board, " ") {
+		return known[board]
+	}
+	sum, least, n := 0.0, 1.0, 0.0
+	for i := range board {
+		if board[i] != ' ' {
+			continue
+		}
+		c := 0.0
+		for after, j := put(board, i, "o"), 0; j < 9 && !won(after, 'o'); j++ {
+			if after[j] == ' ' {
+				c = max(c, chance(put(after, j, "x"), known))
+			}
+		}
+		sum, n, least = sum+c, n+1, min(least, c)
+	}
+	known[board] = (sum/n + least) / 2
+	return known[board]
+}

@@ -28,14 +28,19 @@ engine.dragStart = (source, target) => {
   if (siblings && attr(a, 'draggable') !== 'true') Object.assign(dragged, { sorts: true, at: { x: at.x + (visualViewport?.offsetLeft ?? 0), y: at.y + (visualViewport?.offsetTop ?? 0) } });
   dropTaken = false;
   addEventListener('drop', taken, { once: true });
-  return { siblings, dx: past(t.left - r.left, t.width), dy: past(t.top - r.top, t.height) };
+  watch(a, source);                                          // what has come in its place by now is not dragged
+  watched.until = Infinity;
+  const dx = past(t.left - r.left, t.width), dy = past(t.top - r.top, t.height), forth = a.compareDocumentPosition(b) & 4 ? 1 : -1;
+  return { siblings, dx: dy ? Math.abs(dx) * forth * (cs(a.parentElement).direction === 'rtl' ? -1 : 1) : dx, dy };   // from row to row of a grid: on in its order
 };
 // dragEnd gives a page that animates what it drops a moment.
 engine.dragEnd = async () => {
   removeEventListener('drop', taken);
-  const { a, b, before } = dragged;
+  const { a, b, before } = dragged, missed = watched?.verdict?.missed;
+  unwatch();
+  if (missed) return { missed };
   for (const end = performance.now() + 300; ; await frame(50)) {
-    if (dropTaken || stateOf(a, b) !== before) return { same: false };
+    if (dropTaken || stateOf(a, b) !== before) return {};
     if (performance.now() > end) return { same: true };
   }
 };

@@ -69,8 +69,18 @@ function setWhole(e, kind, text) {
     fail('bad_value', `${brief(e)} does not take ${quote(text)}` + (FORMAT[kind] ? `: it wants the form ${FORMAT[kind]}` : `: it made ${quote(got)} of it`)
       + (e.min || e.max ? ` from ${quote(e.min || '…')} to ${quote(e.max || '…')}` : ''));
   }
+  asWhole = { e, was: e.value };
   announce(e, 'input', 'change');
 }
+// kept tells what a field holds that was just set as a whole, when the page has made something else of that.
+let asWhole = null;
+const heldBy = e => e.localName === 'select' ? [...e.selectedOptions].map(o => norm(o.label)).join(', ') : e.value;
+engine.kept = async () => {
+  for (let n = 0; asWhole && n < 2; n++) await new Promise(done => setTimeout(done));
+  const { e, was } = asWhole || {};
+  asWhole = null;
+  return e?.isConnected && heldBy(e) !== was ? { value: heldBy(e) } : null;
+};
 function selectAll(e) {
   if (e.select) return e.select();
   const s = e.ownerDocument.defaultView.getSelection(), range = e.ownerDocument.createRange();
@@ -134,7 +144,9 @@ engine.checked = target => { fresh(); return { checked: isChecked(find(target)) 
 engine.checkedNow = async (target, on) => {
   for (const end = performance.now() + 500; ; await frame(50)) {
     const e = all(target)[0];
-    if (!e || isChecked(e) === on) return null;
+    if (e && isChecked(e) === on) return null;
+    if (!e && performance.now() > end) return { note: `${target} is no longer on the page: read with changes() whether it is ${on ? '' : 'un'}checked now` };
+    if (!e) continue;
     if (performance.now() > end) fail('bad_value', `${brief(e)} was clicked and is still ${on ? 'not checked' : 'checked'}` + (on ? '' : '; a radio button is only left by choosing another'));
   }
 };
@@ -180,6 +192,7 @@ function choose(e, wanted) {
   const before = options.map(o => o.selected).join();
   e.focus({ preventScroll: true });
   if (e.multiple) for (const o of options) o.selected = picks.includes(o); else if (picks[0]) picks[0].selected = true;
+  asWhole = { e, was: heldBy(e) };
   if (options.map(o => o.selected).join() !== before) announce(e, 'input', 'change');
 }
 engine.select = (target, wanted) => {
@@ -189,7 +202,7 @@ engine.select = (target, wanted) => {
   if (e.localName === 'option') e = e.closest('select') || e;
   if (e.localName !== 'select') e = e.querySelector('select') || shadow(e)?.querySelector('select') || e;
   choose(e, wanted);
-  return [...e.selectedOptions].map(o => norm(o.label));
+  return null;
 };
 
 // fileInput is the file input that a target means: itself, its label's, or one inside (they are often hidden).

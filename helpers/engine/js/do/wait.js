@@ -63,7 +63,9 @@ engine.wait = async (target, state, ms) => {
   }[state];
   if (!test) fail('bad_request', `waitFor cannot wait for ${quote(state)}: visible, attached, hidden, gone, text or js`);
   const comes = /^(visible|attached|text)$/.test(state);
-  const found = await until(roots => test(roots) || comes && roots.some(newHost) && 'host', ms), where = !text && all(target).length ? { frames: 0, hosts: 0 } : elsewhere();   // the target may be in those
+  const found = await until(roots => test(roots) || comes && roots.some(newHost) && 'host', ms);
+  if (found && found !== 'host' && comes) return { ok: true };
+  const where = !text && all(target).length ? { frames: 0, hosts: 0 } : elsewhere();   // the target may be in those
   if (found && found !== 'host') return { ok: true, ...where };
   return { ...where, instead: text ? `${comes ? '' : 'it can still be read; '}the page is ${quote(document.title)} at ${location.href}` : instead(target) };
 };

@@ -13,7 +13,7 @@ const said = old => { if (old.w) { old.lines = spoken(old.w); old.w = null; } re
 // spoken is each line of a reading that says something, those of regions left out of the Markdown too.
 const spoken = w => [...w.main.list, ...w.void.list].map(l => l.trim()).filter(l => l && !/^(\||```)[-| ]*$/.test(l));
 const FIRST_UID = /(?<!\\)\{(?:frame )?(e\d+)/;
-const whole = () => readings([document.body || document.documentElement], [], 1, Infinity);
+const whole = seeks => readings([document.body || document.documentElement], [], 1, Infinity, seeks);
 
 // changes says what the reading has now that it had not at the last one of this document, and what it has no more.
 // {fresh} means that the document had not been read.
@@ -91,10 +91,15 @@ function tails(w, old) {
 const size = e => e.rows?.length ?? e.childElementCount;
 
 // lines finds a text in the reading: each line that has it, with the heading above, the head of its table and its neighbours.
-engine.lines = ({ text, most = 20, ...told }) => {
+// Of long lists only rows that may have it are read, and all of them if none had it there.
+engine.lines = what => {
   fresh();
-  if (told.heard) hear(told.heard);
-  const w = whole(), wants = beyond(w, told);
+  if (what.heard) hear(what.heard);
+  const few = linesIn(whole(norm(what.text).toLowerCase().split(' ')), what);
+  return few.hits === 0 && !few.partial ? linesIn(whole(), what) : few;
+};
+function linesIn(w, { text, most = 20, ...told }) {
+  const wants = beyond(w, told);
   if (wants) return wants;
   const list = [...w.main.list, '', ...w.void.list], want = norm(text).toLowerCase();
   const hits = [], show = new Set(), has = l => norm(l).toLowerCase().includes(want);
@@ -112,7 +117,7 @@ engine.lines = ({ text, most = 20, ...told }) => {
   for (const i of [...show].sort((a, b) => a - b)) { if (last >= 0 && i > last + 1 && list.slice(last + 1, i).some(Boolean)) out.push('…'); out.push(cut(list[i], 500)); last = i; }
   if (hits.length > most) out.push(`… ${hits.length - most} more lines have it`);
   return { markdown: out.join('\n'), hits: hits.length, partial: hits.length ? 0 : partial().length, frames: w.frames.map(f => ({ uid: f.uid })) };
-};
+}
 
 // table gives the rows of a table, grid or list as lists of what their cells say, uids included.
 engine.table = target => {

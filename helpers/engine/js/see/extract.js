@@ -22,22 +22,23 @@ engine.extract = ({ targets = [], first = 1, limit = 24000, ...told }) => {
     markdown, capped: capped.length ? capped : undefined, elements: elements.map(i => i.o), text: text(tops, w.inner, limit), frames,
   };
 };
-function readings(tops, asked, first, limit) {
-  const w = new Walk(asked, first, limit);
+function readings(tops, asked, first, limit, seeks = null) {
+  const w = Object.assign(new Walk(asked, first, limit), { seeks });
   for (const e of tops) { w.visit(e, !!up(e) && cs(up(e)).cursor === 'pointer'); w.out.end(true); }
   w.void.end();
   return w;
 }
 
-// beyond says what a reading needs that only Go can get: who is listened to, closed roots. It is then made again, told of them.
+// beyond says what a reading needs that only Go can get: who is listened to, closed roots, time for what is about to show. It is then made again, told of them.
 function beyond(w, { heard, opened }) {
   const hosts = opened ? [] : w.hosts.slice(0, 100);
   for (const e of w.hosts.slice(100)) refs.opened.add(e);          // so many are a framework's own elements
-  const suspects = heard ? [] : w.suspects;
-  if (!hosts.length && !suspects.length) return null;
+  const suspects = heard ? [] : w.suspects, dim = dims;
+  dims = 0;
+  if (!hosts.length && !suspects.length && !dim) return null;
   refs.suspects = w.suspects; refs.hosts = hosts;
   refs.distant = suspects.filter(e => e.ownerDocument !== document || window !== window.parent).slice(0, 200);
-  return { suspects: suspects.length, hosts: hosts.length, distant: refs.distant.length };
+  return { suspects: suspects.length, hosts: hosts.length, distant: refs.distant.length, dims: dim };
 }
 
 // openModal is the dialog that is open alone, in whatever root or frame of this origin.

@@ -39,11 +39,13 @@ function tall(e) {
   return e.computedStyleMap().get('height')?.value === 'auto' && e.clientHeight > n('paddingTop') + n('paddingBottom') + n('minHeight') && cs(e, '::before').content === 'none';
 }
 
-// fadesIn: not to be seen yet, but about to be.
+// fadesIn: not to be seen yet, but about to be. dims: what a script keeps unseen, and was not met before.
+let dims = 0;
 function fadesIn(e) {
   if (!shown(e)) return false;
   for (let n = e; n; n = up(n)) if (+cs(n).opacity === 0) {
     const ends = n.getAnimations().filter(a => a.playState === 'running').map(a => a.effect.getKeyframes().at(-1)?.opacity);
+    if (n.style?.opacity && !refs.dim.has(n)) { refs.dim.add(n); dims++; }   // a script may be about to show it: looked at again
     return ends.some(o => +o > 0);
   }
   return false;
@@ -51,7 +53,7 @@ function fadesIn(e) {
 
 // suspect: it looks as if a script listened to it, which only the page's own world can tell (see engine/listen.go).
 const suspect = (e, pointer) => e.childElementCount <= 1 && !refs.judged.has(e) && !/^(td|th|tr|p|h\d|label|option|iframe|img|br)$/.test(e.localName)
-  && (e.localName === 'a' || pointer || e.hasAttribute('title') || e.hasAttribute('class') && !/[\p{L}\p{N}]{2}/u.test(e.textContent) || e.ownerSVGElement)
+  && (e.localName === 'a' || pointer || e.hasAttribute('title') || !/[\p{L}\p{N}]{2}/u.test(e.textContent) || e.ownerSVGElement)
   && e.textContent.length <= 60 && boxed(e);
 
 // actionable gives the role under which an element is listed, or ''. Handlers set by scripts cannot be seen from here; a hand

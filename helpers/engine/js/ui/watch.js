@@ -26,6 +26,9 @@ function watchPerson() {
   }
   const on = (type, f) => addEventListener(type, ev => { if (ev.isTrusted && !path(ev).some(bar)) try { f(ev, path(ev)); } catch { /* an act that cannot be named is not told */ } }, true);
 
+  // A page that goes back by itself, as its own button may, asks for that.
+  globalThis.navigation?.addEventListener('navigate', ev => { if (ev.navigationType === 'traverse' && !ev.userInitiated && window === top) tell({ do: 'asked', text: ev.destination.url }); });
+
   on('click', (ev, way) => {
     const e = way.find(n => n.matches(ACTS)) || way[0];
     if (!e || ev.detail === 0 && performance.now() - enter < 300) return;             // a form that Enter sent

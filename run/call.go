@@ -44,7 +44,8 @@ type browser struct {
 	expired   *time.Timer  // fires at the end of BU_TIMEOUT
 	began     time.Time
 	interrupt chan os.Signal
-	soon      sync.Once // begins the time until heed
+	gone      atomic.Bool // the parent, see parent.go
+	soon      sync.Once   // begins the time until heed
 	heeds     sync.Once
 
 	mu   sync.Mutex

@@ -58,7 +58,11 @@ func run() int {
 		fmt.Fprint(os.Stderr, usage)
 		return exitCompile
 	}
+	parent, has := parentOf()
 	b, dir, err := settings(src)
+	if err == nil && has {
+		err = parent.watch(b)
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "run:", err)
 		return exitCompile
@@ -74,6 +78,9 @@ func run() int {
 	b.progress.clear()
 	b.record(src, string(out.head), why) // before the next run changes the page
 	turnOver()
+	if b.gone.Load() {
+		endAll()
+	}
 	if why != "" {
 		fmt.Fprintln(os.Stderr, why)
 	}

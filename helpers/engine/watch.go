@@ -15,7 +15,7 @@ import (
 // meanwhile, as Go. What watches is tied to this run and ends with it.
 func Watch(record bool) func(seconds float64) string {
 	tab, session := Tab()
-	w, methods := &witness{sessions: map[string]string{}, tabs: map[string]*seenTab{}, tab: tab, opening: opening{line: -1}}, []string{"Runtime.bindingCalled"}
+	w, methods := &witness{sessions: map[string]string{}, tabs: map[string]*seenTab{}, tab: tab, opening: -1}, []string{"Runtime.bindingCalled"}
 	from := int(number(Now()["seq"]))
 	if record {
 		methods = witnessed
@@ -56,15 +56,9 @@ type witness struct {
 	targets  []string
 	tabs     map[string]*seenTab
 	tab      string // that the lines act on by now
-	opening  opening
+	opening  int    // the line of the act that opens a tab, -1 for none
 	lines    []string
 	last     M // the act of the newest line
-}
-
-// opening is a tab that an act is about to open.
-type opening struct {
-	url  string
-	line int // of that act, -1 for none
 }
 
 // seenTab is one of the tabs that a person goes through: the first one, and those opened from it.
@@ -85,8 +79,8 @@ func (w *witness) enter(target, tab string) {
 	}
 	w.targets = append(w.targets, target)
 	if target == tab {
-		w.tabs[tab] = &seenTab{name: fmt.Sprintf("tab%d", len(w.tabs)+1), line: w.opening.line}
-		w.opening = opening{line: -1}
+		w.tabs[tab] = &seenTab{name: fmt.Sprintf("tab%d", len(w.tabs)+1), line: w.opening}
+		w.opening = -1
 	}
 	Try(func() {
 		session := attach(target, M{"tied": true})
@@ -149,11 +143,13 @@ func (w *witness) note(method, session string, p M) {
 		}
 		w.turn(tab)
 		w.act(act)
-	case method == "Page.windowOpen", method == "Page.frameRequestedNavigation" && p["disposition"] != "currentTab":
-		w.opening = opening{text(p["url"]), -1}
+	case method == "Page.windowOpen":
+		w.opening = -1
 		if w.last["do"] == "clickOn" || w.last["do"] == "pressKey" {
-			w.opening.line = len(w.lines) - 1
+			w.opening = len(w.lines) - 1
 		}
+	case method == "Page.frameRequestedNavigation" && p["disposition"] != "currentTab":
+		w.add(fmt.Sprintf("// that opened a tab of their own, where nothing is watched: newTab(%q)", Bare(text(p["url"]))), nil)
 	case method == "Page.frameRequestedNavigation" && p["frameId"] == tab:
 		seen.asked = text(p["url"])
 	case method == "Page.frameStartedNavigating" && p["frameId"] == tab:
@@ -172,15 +168,14 @@ func (w *witness) note(method, session string, p M) {
 	}
 }
 
-// appeared watches a frame of another site, or a tab that was opened from one of ours. A click
-// with the middle button or Control leaves the tab without an opener: its address tells.
+// appeared watches a frame of another site, or a tab that one of ours opened. One without an
+// opener, as a click with the middle button or Control makes it, is the person's own.
 func (w *witness) appeared(info M) {
 	id, opener := text(info["targetId"]), text(info["openerId"])
 	switch {
 	case info["type"] == "iframe":
 		w.frames()
-	case info["type"] != "page":
-	case opener != "" && slices.Contains(w.targets, opener), w.opening.url != "" && opener == "" && info["url"] == w.opening.url:
+	case info["type"] == "page" && opener != "" && slices.Contains(w.targets, opener):
 		w.enter(id, id)
 	}
 }
@@ -210,7 +205,7 @@ func (w *witness) turn(tab string) {
 	seen.met = true
 }
 
-var openers = Pattern(`^(clickOn|pressKey)\(`)
+var openers = Pattern(`^(clickOn|pressKey)\(.*\)$`)
 
 // moved is how many places of its history a navigation took a tab, 0 for a reload; fresh is one to a
 // place that was not in it. how is Chrome's word for it, "" if that has not come.
@@ -327,7 +322,7 @@ func (w *witness) add(line string, act M) {
 // act is the line for what a person did. What they type letter by letter is one line.
 func (w *witness) act(act M) {
 	target, done := text(act["target"]), text(act["do"])
-	if done == "fill" && w.last["do"] == done && w.last["target"] == target || done == "clickOn" && number(act["count"]) > 1 && w.last["target"] == target {
+	if (done == "fill" || done == "selectOption") && w.last["do"] == done && w.last["target"] == target || done == "clickOn" && number(act["count"]) > 1 && w.last["target"] == target {
 		w.lines = w.lines[:len(w.lines)-1]
 	} else if w.last["do"] != "fill" && w.last["do"] != "setChecked" && w.last["do"] != "selectOption" && target != "" && len(w.lines) > 0 {
 		w.add(fmt.Sprintf("waitFor(%q, \"attached\")", target), nil)
@@ -352,13 +347,24 @@ func line(act M, target string) string {
 	case "pressKey":
 		return fmt.Sprintf("pressKey(%q)", text(act["text"]))
 	case "clickOn":
+		click := fmt.Sprintf("clickOn(%q)", target)
 		if how := text(act["how"]); how != "" {
-			return fmt.Sprintf("clickOn(%q, %q)", target, how)
+			click = fmt.Sprintf("clickOn(%q, %q)", target, how)
+		} else if n := number(act["count"]); n > 1 {
+			click = fmt.Sprintf("clickOn(%q, %v)", target, n)
 		}
-		if n := number(act["count"]); n > 1 {
-			return fmt.Sprintf("clickOn(%q, %v)", target, n)
+		if act["closed"] == true {
+			click += " // if its shadow root is closed, name what was meant in it: extract() shows it"
 		}
-		return fmt.Sprintf("clickOn(%q)", target)
+		return click
+	case "drag":
+		from := list(act["at"])
+		if act["frame"] == true {
+			return fmt.Sprintf("// here they dragged in a frame, in its own pixels: drag(%v, %v, %v, %v)", from...)
+		}
+		return fmt.Sprintf("drag(%v, %v, %v, %v)", from...)
+	case "lost":
+		return fmt.Sprintf("// here they did something that cannot be told (%s: %s)", text(act["text"]), strings.Join(strings.Fields(text(act["why"])), " "))
 	case "uploadFile":
 		return fmt.Sprintf("// uploadFile(%q, %s) with the path of that file", target, all)
 	default: // selectOption, dragTo

@@ -44,7 +44,7 @@ func (d *daemon) serve(conn net.Conn) {
 	defer conn.Close()
 	held := &lease{}
 	defer d.end(held)
-	in := bufio.NewReader(conn)
+	in := bufio.NewReaderSize(conn, 64<<10)
 	var next *request
 	for {
 		r := next

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -247,7 +248,7 @@ func (b *browser) exchange(conn *wire.Conn, requests []M, answers []engine.Answe
 			}
 			return
 		}
-		lines, longest = append(append(lines, line...), '\n'), max(longest, limit)
+		lines, longest = append(lines, line...), max(longest, limit)
 	}
 	// The daemon answers in time by itself; this is for one that is frozen.
 	ctx, cancel := context.WithTimeoutCause(context.Background(), longest+5*time.Second,
@@ -332,8 +333,8 @@ func describe(req M) string {
 	return fmt.Sprint(req["meta"])
 }
 
-// encode makes the request line, with the caller's tab in it and a deadline that
-// ends before the run does, so that a call fails with its own reason and place.
+// encode makes the request line, its line break included, with the caller's tab in it and a
+// deadline that ends before the run does, so that a call fails with its own reason and place.
 func (b *browser) encode(req M) (line []byte, limit time.Duration, err error) {
 	req = maps.Clone(req)
 	delete(req, "start")
@@ -357,10 +358,13 @@ func (b *browser) encode(req M) (line []byte, limit time.Duration, err error) {
 	if asked && (ms != nil || req["method"] != nil) {
 		req["timeout_ms"] = limit.Milliseconds()
 	}
-	if line, err = json.Marshal(req); err != nil {
+	var text bytes.Buffer
+	out := json.NewEncoder(&text)
+	out.SetEscapeHTML(false) // or scripts, full of < and &, are longer to send and to read
+	if err = out.Encode(req); err != nil {
 		return nil, 0, &Error{Code: "bad_request", Message: "params that are no JSON: " + err.Error()}
 	}
-	return line, limit, nil
+	return text.Bytes(), limit, nil
 }
 
 // turnCheck is how often a run that waits for its turn looks whether a person has the tab.

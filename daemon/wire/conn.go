@@ -50,7 +50,7 @@ func Dial(ctx context.Context, name string) (*Conn, error) {
 		return nil, &Error{"not_allowed", p.Sock + " is served by another user: use another BU_NAME"}
 	}
 	q := Quick(c)
-	return &Conn{Conn: q, r: bufio.NewReader(q)}, nil
+	return &Conn{Conn: q, r: bufio.NewReaderSize(q, 64<<10)}, nil
 }
 
 // Call sends one request and gives the whole answer line, errors of the daemon

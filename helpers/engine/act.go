@@ -242,7 +242,7 @@ func Upload(target string, files []string) M {
 	if len(files) > 1 && at(input, "multiple") != true {
 		Fail("bad_value", "%s takes one file", target)
 	}
-	picked := w.eval("bu.picked()", false, 30)["objectId"]
+	picked := w.eval(30, false, "bu.picked()")["objectId"]
 	return Caused(func() {
 		CDP("DOM.setFileInputFiles", M{"files": files, "objectId": picked}, M{"session": w.session})
 	})

@@ -6,7 +6,7 @@ package engine
 // openRoots asks for the closed root of each element that may have one, as the last reading
 // found them, and gives those to the world.
 func (w *world) openRoots() {
-	hosts := w.eval("bu.hosts()", false, 30)
+	hosts := w.eval(30, false, "bu.hosts()")
 	found := CDP("Runtime.getProperties", M{"objectId": hosts["objectId"], "ownProperties": true}, M{"session": w.session, "spare": true})
 	var ask []M
 	for _, p := range list(found["result"]) {

@@ -16,7 +16,7 @@ func (w *world) inner(owner string) *world {
 	if child := kept(key); child != nil {
 		return child
 	}
-	element := w.eval(fmt.Sprintf("bu.element(%q)", owner), false, 30)
+	element := w.eval(30, false, fmt.Sprintf("bu.element(%q)", owner))
 	node := CDP("DOM.describeNode", M{"objectId": element["objectId"]}, M{"session": w.session, "spare": true})
 	child := &world{frame: text(at(node, "node", "frameId")), session: w.session, parent: w, owner: owner}
 	if Try(func() { child.make() }) != nil {

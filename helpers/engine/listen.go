@@ -44,7 +44,7 @@ func (w *world) listened(distant bool) M {
 
 // far asks with depth: without, Chrome tells of listeners of the asking world only.
 func (w *world) far() (heard []int) {
-	found := CDP("Runtime.getProperties", M{"objectId": w.eval("bu.distant()", false, 30)["objectId"], "ownProperties": true}, M{"session": w.session, "spare": true})
+	found := CDP("Runtime.getProperties", M{"objectId": w.eval(30, false, "bu.distant()")["objectId"], "ownProperties": true}, M{"session": w.session, "spare": true})
 	var ask []M
 	for _, p := range list(found["result"]) {
 		if at(p, "value", "subtype") == "node" {

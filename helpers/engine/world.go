@@ -38,17 +38,42 @@ var token = sync.OnceValue(rand.Text)
 var pageSide = sync.OnceValues(func() (files []string, version string) {
 	sum, size := crc32.NewIEEE(), 0
 	for _, name := range strings.Fields(sources) {
-		text := host.Asset(name + ".js")
+		text := terse(host.Asset(name + ".js"))
 		sum.Write([]byte(text))
 		files, size = append(files, text), size+len(text)
 	}
 	return files, fmt.Sprintf("%x.%x", sum.Sum32(), size)
 })
 
-// putting is the script that puts the engine into a world.
-func putting() string {
+// terse leaves out comments and indentation, which every document would be sent: a sixth of
+// the text. Lines keep their numbers, and a text in backquotes over several lines its spaces.
+func terse(text string) string {
+	var out strings.Builder
+	out.Grow(len(text))
+	for line := range strings.Lines(text) {
+		if strings.Count(line, "`")%2 == 1 {
+			return text
+		}
+		if line = strings.TrimLeft(line, " \t"); strings.HasPrefix(line, "//") {
+			line = "\n"
+		}
+		out.WriteString(line)
+	}
+	return out.String()
+}
+
+// put puts the engine into the world and calls a function of it. What differs from one run to
+// the next is in the arguments: a text that Chrome knows it compiles but once a process.
+func (w *world) put(seconds float64, lent []int, function string, args []any) M {
 	files, version := pageSide()
-	return "globalThis.bu = (() => {'use strict'; const wanted = () => " + wanted + ";\n" + strings.Join(files, "\n") + "\nreturn engine;})(); bu.version = '" + version + "';"
+	text := "function(run, ...call) {globalThis.bu = (() => {'use strict'; const wanted = () => " + wanted + ";\n" + strings.Join(files, "\n") +
+		"\nreturn engine;})(); bu.version = '" + version + "'; buRun = run; return bu.call(...call)}"
+	params := M{"functionDeclaration": text, "returnByValue": true, "awaitPromise": true,
+		"arguments": []any{M{"value": token()}, M{"value": function}, M{"value": append([]any{}, args...)}, M{"value": lent}}}
+	if w.unique != nil {
+		return w.do(seconds, "Runtime.callFunctionOn", with(params, "uniqueContextId", w.unique))
+	}
+	return w.do(seconds, "Runtime.callFunctionOn", with(params, "executionContextId", w.context))
 }
 
 // page is the engine's world in the tab's main frame, made if need be. The frame's id is the
@@ -123,19 +148,20 @@ func forget(w *world) {
 }
 
 // eval runs a script in the world for at most some seconds, and gives CDP's answer.
-func (w *world) eval(script string, byValue bool, seconds float64) M {
-	answer := CDP("Runtime.evaluate", w.evaluate(script, byValue), M{"timeout": seconds, "session": w.session, "spare": true})
-	return result(answer)
+func (w *world) eval(seconds float64, byValue bool, script string) M {
+	return w.do(seconds, "Runtime.evaluate", w.evaluate(script, byValue))
+}
+
+func (w *world) do(seconds float64, method string, params M) M {
+	return result(CDP(method, params, M{"timeout": seconds, "session": w.session, "spare": true}))
 }
 
 func (w *world) evaluate(script string, byValue bool) M {
 	params := M{"expression": script, "returnByValue": byValue, "awaitPromise": true}
 	if w.unique != nil {
-		params["uniqueContextId"] = w.unique
-	} else {
-		params["contextId"] = w.context
+		return with(params, "uniqueContextId", w.unique)
 	}
-	return params
+	return with(params, "contextId", w.context)
 }
 
 func result(answer M) M {
@@ -188,7 +214,7 @@ func failed(answer M) {
 func (w *world) enter(seconds float64, lent []int, function string, args []any) M {
 	call := calling(lent, function, args)
 	if w.entered {
-		answer := object(w.eval("globalThis.buRun !== '"+token()+"' ? {absent: true} : "+call, true, seconds)["value"])
+		answer := object(w.eval(seconds, true, "globalThis.buRun !== '"+token()+"' ? {absent: true} : "+call)["value"])
 		if answer["absent"] == nil {
 			return answer
 		}
@@ -196,12 +222,12 @@ func (w *world) enter(seconds float64, lent []int, function string, args []any) 
 	}
 	_, version := pageSide()
 	mark := "globalThis.buRun = '" + token() + "';"
-	answer := object(w.eval("if (globalThis.bu?.version !== '"+version+"') ({absent: true, need: globalThis.buRefs?.end > globalThis.buRefs?.next ? 0 : "+wanted+"}); else {"+mark+call+"}", true, seconds)["value"])
+	answer := object(w.eval(seconds, true, "if (globalThis.bu?.version !== '"+version+"') ({absent: true, need: globalThis.buRefs?.end > globalThis.buRefs?.next ? 0 : "+wanted+"}); else {"+mark+call+"}")["value"])
 	if answer["absent"] != nil {
 		if need := int(number(answer["need"])); need > 0 && slices.Contains(naming, function) {
-			call = calling(lend(need), function, args)
+			lent = lend(need)
 		}
-		answer = object(w.eval(putting()+mark+call, true, seconds)["value"])
+		answer = object(w.put(seconds, lent, function, args)["value"])
 	}
 	w.entered = true
 	return answer

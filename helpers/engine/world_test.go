@@ -1,0 +1,16 @@
+package engine
+
+import "testing"
+
+func TestTerse(t *testing.T) {
+	for text, want := range map[string]string{
+		"// why\nconst a = 1; // kept: it may be in a text\n\t  return a;\n": "\nconst a = 1; // kept: it may be in a text\nreturn a;\n",
+		"  // the last line has no break":                                    "\n",
+		"const u = 'https://x.example';\n":                                   "const u = 'https://x.example';\n",
+		"  f(`one\n  // two\n  three`);\n// why\n":                           "  f(`one\n  // two\n  three`);\n// why\n",
+	} {
+		if got := terse(text); got != want {
+			t.Errorf("terse(%q) = %q, want %q", text, got, want)
+		}
+	}
+}

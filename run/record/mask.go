@@ -15,13 +15,14 @@ import (
 type mask struct {
 	secrets []string // what has been in password fields, also while it was typed
 	typed   string   // what the keys of now have typed into one
+	learnt  bool     // of a secret since what is in the page was last looked through
 }
 
 const masked = "••••"
 
 func (m *mask) note(secret string) {
 	if secret != "" && !slices.Contains(m.secrets, secret) {
-		m.secrets = append(m.secrets, secret)
+		m.secrets, m.learnt = append(m.secrets, secret), true
 	}
 }
 

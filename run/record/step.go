@@ -117,6 +117,7 @@ func (r *Recording) hide(given []any) {
 			r.mask.note(text)
 		}
 	}
+	r.mend()
 }
 
 // acts are the methods that change what the page shows: a snippet that calls one itself
@@ -241,6 +242,7 @@ func (r *Recording) look() (p M) {
 		text, _ := v.(string)
 		r.mask.note(text)
 	}
+	r.mend()
 	return p
 }
 

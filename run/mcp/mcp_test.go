@@ -343,6 +343,27 @@ func TestBrokenOff(t *testing.T) {
 	}
 }
 
+// A long snippet that is cancelled at once, at whatever point of its start, leaves nothing.
+func TestCancelledAtOnce(t *testing.T) {
+	s, server := client(t, nil, nil)
+	long := "time.Sleep(5*time.Minute); len(`" + strings.Repeat("0123456789", 200_000) + "`)"
+	for i := range 8 {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i)*10*time.Millisecond)
+		if _, err := s.CallTool(ctx, &mcp.CallToolParams{Name: "run", Arguments: args{"snippet": long, "timeout": 300}}); err == nil {
+			t.Error("a cancelled call ended well")
+		}
+		cancel()
+	}
+	if text, _, _ := call(t, s, args{"snippet": "1+2"}); text != "3\n" {
+		t.Errorf("after it: %q", text)
+	}
+	await(t, "the end of its runs", func() bool {
+		left, _ := filepath.Glob(filepath.Join(os.TempDir(), "bu-pictures-*"))
+		children, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%[1]d/children", server.Process.Pid))
+		return len(left) == 0 && (err != nil || len(children) == 0)
+	})
+}
+
 // What run says on the way reaches a client that asks for progress.
 func TestProgress(t *testing.T) {
 	lines := make(chan string, 10)

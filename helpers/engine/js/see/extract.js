@@ -32,7 +32,7 @@ function readings(tops, asked, first, limit) {
 // beyond says what a reading needs that only Go can get: who is listened to, closed roots. It is then made again, told of them.
 function beyond(w, { heard, opened }) {
   const hosts = opened ? [] : w.hosts.slice(0, 100);
-  for (const e of w.hosts.slice(100)) refs.opened.add(e);          // so many are a framework's own elements
+  for (const e of w.hosts.slice(100)) refs.opened.add(e);          // this many are a framework's own elements
   const suspects = heard ? [] : w.suspects;
   if (!hosts.length && !suspects.length) return null;
   refs.suspects = w.suspects; refs.hosts = hosts;
@@ -138,7 +138,7 @@ function pdf() {
   return { markdown: `(this is a PDF, which no page script can read: httpGet(${JSON.stringify(location.href)}) gives the file if it needs no login, screenshot() shows the pages)`, elements: [], text: '', frames: [] };
 }
 
-// hear takes which elements scripts of the page listen to for the mouse: their numbers in document order, of so many elements.
+// hear is told which elements the page's scripts listen to for the mouse: their numbers in document order, and the count of all elements.
 function hear({ total, at, around, far }) {
   const all = everything(document), suspects = refs.suspects || [];
   for (const i of far || []) refs.heard.add(refs.distant[i]);
@@ -154,7 +154,7 @@ function everything(root) {
   const all = [...root.querySelectorAll('*')];
   return all.concat(all.flatMap(e => { const inner = e.shadowRoot || isFrame(e) && frameDoc(e); return inner ? everything(inner) : []; }));
 }
-// delegates: what listens for those inside it: several that look alike, or one beside other controls.
+// delegates: an element that listens on behalf of those inside it: several that look alike, or one beside other controls.
 function delegates(box, suspects) {
   const inside = suspects.filter(e => e !== box && box.contains(e) && !refs.heard.has(e));
   const itself = box.textContent.length < 200 && !box.querySelector('a[href],button,input,select,textarea');

@@ -252,7 +252,7 @@ func (r *Recording) look() (p M) {
 func (r *Recording) picture() (picture string, w, h float64) {
 	private := r.look()
 	w, h = number(private["w"]), number(private["h"])
-	if w == 0 { // nobody could say what must not be seen
+	if w == 0 { // it is not known what must be covered
 		return "", 0, 0
 	}
 	var data string

@@ -45,14 +45,15 @@ demo: build
 	@.ci/install chromium
 	@go run ./run/demo
 
+# Beside the least that the same could cost here; a short round is in the tests.
 bench: build
 	@go run ./run/bench
 
-# Beside agent-browser, which npm gets into a temporary folder; writes README.md's table and run/bench/peers.svg.
+# Beside agent-browser, which npm gets into a temporary folder; writes README.md's table and run/bench/peers.svg. No test runs it.
 bench-peers: build
 	@go run ./run/bench peers
 
-# MiniWoB++: each solved task over ten seeds; MINIWOB names the folder of its pages.
+# MiniWoB++: each solved task over ten seeds; MINIWOB names the folder of its pages. Where it is set, the tests play some.
 miniwob: build
 	@go run ./run/miniwob
 

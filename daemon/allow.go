@@ -34,8 +34,8 @@ func notAllowed(what, place string) *fail {
 }
 
 // limit takes the limits that a request brings along: they narrow what holds already, and
-// never widen it. They hold before it goes on; where that fails the next request finds its
-// guards behind, and tries again.
+// never widen it. They are in force before the request goes on; where that fails the next
+// request finds the guards out of date, and tries again.
 func (d *daemon) limit(ctx context.Context, l *label, allow []string) error {
 	if allow == nil {
 		return nil
@@ -210,8 +210,8 @@ func (d *daemon) allowedOr(l *label, address string) string {
 	return address
 }
 
-// emptied takes the address out of what is to be a new tab under limits: it goes there when
-// it is guarded.
+// emptied takes the address out of a request for a new tab under limits: the tab goes there
+// once it is guarded.
 func (d *daemon) emptied(l *label, params json.RawMessage) (_ json.RawMessage, url string) {
 	d.mu.Lock()
 	limited := d.hosts(l) != nil

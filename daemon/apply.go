@@ -64,7 +64,7 @@ func (d *daemon) event(e cdp.Event) {
 				l.ring.add(kept)
 			}
 		}
-		d.seq.Store(kept.Seq) // only now: who reads a number must find what is before it
+		d.seq.Store(kept.Seq) // only now: whoever reads a number must find all events up to it
 	}
 	d.mu.Unlock()
 	d.follow(fx)
@@ -137,7 +137,7 @@ func (m *model) apply(e cdp.Event) (fx effects) {
 	return fx
 }
 
-// worldChanged heeds when the world of helpers/engine in the page comes and goes. The next run
+// worldChanged follows the engine's world in the page as it comes and goes. The next run
 // is told of it in its greeting and need not ask for one.
 func (s *session) worldChanged(e cdp.Event) {
 	var p struct {
@@ -309,7 +309,7 @@ func (m *model) detached(s *session, fx *effects) {
 		s.target.session = nil
 	}
 	if g := s.guard; g != nil && g.tab == s.target && g.tab.guard == g {
-		g.tab.guard = nil // the next call puts up another
+		g.tab.guard = nil // the next call sets up another guard
 	}
 	m.leave(s, fx)
 }

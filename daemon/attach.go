@@ -65,7 +65,7 @@ func (d *daemon) connect() error {
 	d.chrome.Event = d.event
 	d.chrome.Gone = func(err error) { d.stop(err) }
 	d.chrome.Serve()
-	if d.browser.Profile == "" { // an address was given: who knows what is between
+	if d.browser.Profile == "" { // an address was given: there may be a proxy on the way
 		go d.chrome.KeepAlive(pingEvery)
 	}
 	short, cancel := context.WithTimeoutCause(d.ctx, 20*time.Second, errDeadline)

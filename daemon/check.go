@@ -47,7 +47,7 @@ func (d *daemon) attached(ctx context.Context, r *request) error {
 		case <-d.ready:
 		case <-ctx.Done():
 			select {
-			case <-d.ready: // a deadline of nothing left says nothing about the browser
+			case <-d.ready: // a deadline that is already over says nothing about the browser
 			default:
 				return failf("no_browser", "not attached yet: still waiting for %s", *d.stage.Load())
 			}
@@ -58,11 +58,11 @@ func (d *daemon) attached(ctx context.Context, r *request) error {
 	switch {
 	case d.failed == nil:
 		return nil
-	case r.Began > d.failedAt.UnixMicro(): // a try of its own, and not ours to answer
+	case r.Began > d.failedAt.UnixMicro(): // a new attempt, not the one this request waited for
 		d.stop(d.failed)
 		return failf("daemon_ended", "this daemon ends: %v; its successor may fare better", d.failed)
 	}
-	// Who comes later than all who wait now may have better luck.
+	// A caller that comes after all who wait now starts a new attempt.
 	time.AfterFunc(100*time.Millisecond, func() { d.stop(d.failed) })
 	return d.failed
 }
@@ -157,7 +157,7 @@ func (d *daemon) permitted(r *request) error {
 // reaches are the commands to the browser that reach into a tab.
 var reaches = map[string]bool{"Target.attachToTarget": true, "Target.closeTarget": true, "Target.detachFromTarget": true}
 
-// mayUse refuses what would reach into another label's tab.
+// mayUse refuses what would act on another label's tab.
 func (m *model) mayUse(r *request) error {
 	if r.tab == nil || r.ofBrowser() && !reaches[r.Method] {
 		return nil

@@ -195,8 +195,8 @@ func (d *daemon) toBrowser(ctx context.Context, r *request) (json.RawMessage, er
 	return result, d.knows(p.TargetID, err)
 }
 
-// knows says what is the matter with a target where the browser only refuses: there is none
-// of that id, any more.
+// knows explains a refusal of the browser about a target: there is none of that id, or not
+// any more.
 func (d *daemon) knows(id string, err error) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()

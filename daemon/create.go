@@ -60,8 +60,8 @@ func (d *daemon) create(ctx context.Context, l *label, params json.RawMessage, t
 	return t, result, nil
 }
 
-// spare gives the tab that was made for a label and that it has not used: an empty one in
-// the background need not be made then.
+// spare gives the empty tab in the background that was made for a label and is still unused,
+// so that no other need be made.
 func (d *daemon) spare(l *label, params json.RawMessage, to *lease) (*target, json.RawMessage) {
 	var p obj
 	json.Unmarshal(params, &p)
@@ -102,7 +102,7 @@ func (d *daemon) made(ctx context.Context, k *cdp.Call, params json.RawMessage, 
 }
 
 // finished does what makes something in the browser. When its caller leaves before it is
-// done, what it made is nobody's: undo gets it.
+// done, what it made belongs to nobody, and undo takes it away.
 func (d *daemon) finished(ctx context.Context, do func(context.Context) (json.RawMessage, error), undo func(json.RawMessage)) (json.RawMessage, error) {
 	type outcome struct {
 		result json.RawMessage

@@ -8,7 +8,7 @@ import (
 
 const (
 	ringEvents = 500     // events held for each label
-	ringBytes  = 4 << 20 // … and what they may weigh: one event can be 100 MB
+	ringBytes  = 4 << 20 // … and how many bytes they may have: one event can be 100 MB
 )
 
 // event is one message of the browser that nobody had asked for.

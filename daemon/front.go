@@ -85,7 +85,7 @@ func (d *daemon) putBack(by, from *target) {
 	under := d.uncovered(ctx, same, time.Since(began))
 	d.mu.Lock()
 	if under == nil && time.Since(from.acted) < gesture && from.wheel == nil {
-		under = from // no page of the person's was, so this one was: but for their own clicks
+		under = from // no page of the person's was, so this one was in front, unless by their own clicks
 	}
 	focus := d.focus
 	if under == nil || focus == nil || focus.gone || focus.owner != nil {
@@ -143,8 +143,8 @@ func (d *daemon) windowOf(ctx context.Context, t *target) int {
 	return w.WindowID
 }
 
-// uncovered gives the tab that was to be seen until what happened so long ago. If none that
-// answers was it is one that is too busy to.
+// uncovered gives the tab that could be seen until that long ago. If none that answers was,
+// it is one that is too busy to answer.
 func (d *daemon) uncovered(ctx context.Context, tabs []*seen, ago time.Duration) *target {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

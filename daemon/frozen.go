@@ -29,7 +29,7 @@ func (d *daemon) suspecting(ctx context.Context) (context.Context, func()) {
 		return ctx, func() {}
 	}
 	quiet, grace := silentFor, answering
-	if d.stood.Load() == d.chrome.Heard() { // and has said nothing since
+	if d.stood.Load() == d.chrome.Heard() { // and has sent nothing since
 		quiet, grace = 100*time.Millisecond, 500*time.Millisecond
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -57,5 +57,5 @@ func (d *daemon) frozen(ctx context.Context, grace time.Duration) bool {
 	return d.browser.Silent(ctx) && d.silent() > time.Since(asked)
 }
 
-// silent is for how long the browser has said nothing.
+// silent is how long ago the browser last sent anything.
 func (d *daemon) silent() time.Duration { return time.Since(time.Unix(0, d.chrome.Heard())) }

@@ -125,7 +125,7 @@ func (m *model) takeDown(g *guard, fx *effects) {
 	}
 }
 
-// hush keeps a guarded tab that is about to be closed from running scripts: what they send
+// hush stops the scripts of a guarded tab that is about to be closed: what they send
 // in their last moment (beacons, keepalive) would leave when the guard has gone.
 func (d *daemon) hush(ctx context.Context, t *target) {
 	if t == nil {
@@ -145,8 +145,8 @@ func (d *daemon) hush(ctx context.Context, t *target) {
 	wait.Wait()
 }
 
-// leave ends the guard of a tab that is nobody's, when the last session of whose limits it
-// keeps has left: the person's tab is the person's again.
+// leave ends the guard of a tab that is nobody's, when the label whose limits it keeps has
+// no session on it any more: the person's tab is the person's again.
 func (m *model) leave(s *session, fx *effects) {
 	t := s.target.page()
 	if t.guard == nil || t.owner != nil || t.gone || s.role == ofGuard {

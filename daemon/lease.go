@@ -21,14 +21,14 @@ type lease struct {
 	choosers []*session // of pages whose choosers of files it keeps from opening
 }
 
-// wheel says that a person drives a tab. It is the tab's: no label gets past it but with
-// the key, and force does not help.
+// wheel says that a person drives a tab. It belongs to the tab: no label gets past it without
+// the key, not even with force.
 type wheel struct {
 	tab          *target
 	key, message string
 	session      string      // for undo
 	undo         []wire.Step // done when the tab is given back
-	back         bool        // somebody gives it back already
+	back         bool        // it is being given back already
 }
 
 // tie makes a session end with a connection: whatever it has switched on in a page ends

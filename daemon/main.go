@@ -52,7 +52,7 @@ func run() int {
 		return 2
 	}
 	l, err := listen(name)
-	if l == nil && err == nil { // somebody was faster: that one serves, and stops what is rented
+	if l == nil && err == nil { // another daemon was faster: that one serves, and stops what is rented
 		rent = nil
 		fmt.Println("ready")
 		return 0
@@ -249,7 +249,7 @@ func (d *daemon) count(n int) {
 
 func (d *daemon) at(stage string) { d.stage.Store(&stage) }
 
-// bigMessage is what one message may weigh before its memory is given back to the
+// bigMessage is the size in bytes from which a message's memory is given back to the
 // system after it has passed.
 const bigMessage = 1 << 20
 

@@ -182,8 +182,8 @@ func (m *model) label(name string) *label {
 	return l
 }
 
-// closedKept is how many labels are remembered of those whose tabs are all closed: what
-// is kept for nobody must not grow.
+// closedKept is how many labels with no open tab are remembered: their number must not grow
+// without end.
 const closedKept = 20
 
 // sweep frees the labels that nobody uses and that have no tab. That a tab was closed is
@@ -288,7 +288,7 @@ func (m *model) seatable(l *label, s *session) error {
 	return nil
 }
 
-// take makes a tab l's that another label has: that one has lost it, and is told.
+// take gives l a tab that another label has: that one loses it, and is told.
 func (m *model) take(l *label, t *target) {
 	from := t.owner
 	if from == nil || from == l {

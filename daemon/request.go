@@ -15,7 +15,7 @@ import (
 
 const (
 	defaultTimeout = 30 * time.Second
-	longest        = 1e9 // milliseconds, some days: a request that asks for more gets this
+	longest        = 1e9 // in milliseconds, some days: a request that asks for more gets this
 )
 
 // request is one line, and what it turned out to be about.
@@ -62,7 +62,7 @@ func (r *request) ofBrowser() bool {
 	return strings.HasPrefix(r.Method, "Target.") || strings.HasPrefix(r.Method, "Browser.")
 }
 
-// plain is a command for a page, which needs nothing of the daemon but to be passed on.
+// plain is a command for a page that the daemon only passes on.
 func (r *request) plain() bool { return r.bad == nil && r.Method != "" && !r.ofBrowser() }
 
 // begin does of a request what has to happen in order, and gives the wait for its answer.

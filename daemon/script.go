@@ -80,8 +80,8 @@ func (w *scriptWatch) end() {
 }
 
 // mend ends a script that keeps its page from answering, when the caller who started it has
-// gone. A page that answers is left alone: the request would hit whatever script came next.
-// Until it is over, later commands for the session wait, so that none of them is hit either.
+// gone. A page that answers is left alone: the request would end whatever script came next.
+// Until it is over, later commands for the session wait, so that none of them is ended either.
 func (d *daemon) mend(s *session, w *scriptWatch) {
 	d.mu.Lock()
 	if s.mending != nil || s.target.page().dialog != nil {

@@ -103,7 +103,7 @@ func more(in *bufio.Reader) bool {
 	return whole && !httpLine.Match(line)
 }
 
-// answer does what a batch asks for; false: nobody is there any more to be answered.
+// answer does what a batch asks for; false: the client has gone.
 func (d *daemon) answer(conn net.Conn, in *bufio.Reader, batch []*request) bool {
 	d.busy(+1)
 	defer d.busy(-1)
@@ -119,7 +119,7 @@ func (d *daemon) answer(conn net.Conn, in *bufio.Reader, batch []*request) bool 
 	for i, wait := range waits {
 		line := wait()
 		if i == len(waits)-1 {
-			stop() // the next request is not this one's to look at
+			stop() // what follows is the next request's
 		}
 		there = there && write(conn, line) == nil
 		if batch[i].size > bigMessage {

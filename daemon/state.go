@@ -175,7 +175,7 @@ func (d *daemon) takeOrphan(saved savedTab, sameRun bool) {
 	}
 }
 
-// claimed says whether the daemon of another name drives that tab.
+// claimed says whether a daemon of another name drives that tab.
 func (d *daemon) claimed(id string) bool {
 	d.mu.Lock()
 	t := d.targets[id]
@@ -240,7 +240,7 @@ func (d *daemon) write(s state) {
 func (d *daemon) saveSoon() {
 	select {
 	case d.dirty <- struct{}{}:
-	default: // somebody is about to
+	default: // the saver is about to
 	}
 }
 

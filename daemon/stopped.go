@@ -12,7 +12,7 @@ import (
 // A call that has no answer for some time asks which it is.
 const (
 	stuckAfter = 1500 * time.Millisecond
-	promptly   = 500 * time.Millisecond // a page that is well runs a task by then
+	promptly   = 500 * time.Millisecond // a healthy page runs a task by then
 )
 
 // heed ends the call k, made with s, when its page is found to be stopped.
@@ -75,8 +75,8 @@ func (d *daemon) stopped(ctx context.Context, t *target) bool {
 }
 
 // load loads a page that Chrome has discarded to save memory: there is none behind its tab,
-// and it answers nothing until then. A busy one is told from it by the error that a picture
-// of nothing is.
+// and it answers nothing until then. A screenshot tells it from a busy one: without a page
+// that is an error.
 func (d *daemon) load(ctx context.Context, s *session) {
 	if d.unloaded(ctx, s) {
 		d.ask(ctx, s.id, "Page.reload", nil, nil)

@@ -137,7 +137,7 @@ func (d *daemon) firstTab(ctx context.Context, l *label) (*session, error) {
 }
 
 // awake attaches to a page that answers. One that is asleep, in a loop or behind a dialog
-// is not ours to wake: nil.
+// we do not wake: nil.
 func (d *daemon) awake(ctx context.Context, t *target, l *label) *session {
 	short, cancel := context.WithTimeoutCause(ctx, answersIn, errDeadline)
 	defer cancel()

@@ -20,7 +20,7 @@ func (d *daemon) choosers(s *session, r *request) {
 	d.mu.Lock()
 	driven, kept := s.target.page().session, true
 	if driven != nil && driven.choosers != r.lease {
-		kept = driven.choosers != nil // for the run before, and still so
+		kept = driven.choosers != nil // since an earlier run
 		driven.choosers = r.lease
 		r.lease.choosers = append(r.lease.choosers, driven)
 	}
@@ -38,8 +38,8 @@ func (d *daemon) intercept(s *session, on bool) {
 	d.ask(ctx, s.id, "Page.setInterceptFileChooserDialog", obj{"enabled": on}, nil)
 }
 
-// letChoosers lets the choosers open again that a connection kept; of them all, or of one
-// page. What no act told of, as it came too late, is left as a notice.
+// letChoosers lets the choosers that a connection suppressed open again, on all pages or on
+// one. What came too late for any act to report is left as a notice.
 func (d *daemon) letChoosers(of *lease, page *target) {
 	d.recount(d.ctx)
 	d.mu.Lock()

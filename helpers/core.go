@@ -85,7 +85,7 @@ func as[T any](v any) T {
 	return t
 }
 
-// or is v, or otherwise when v is nil.
+// or gives v, or otherwise when v is nil.
 func or(v, otherwise any) any {
 	if v == nil {
 		return otherwise
@@ -93,7 +93,7 @@ func or(v, otherwise any) any {
 	return v
 }
 
-// option is the i-th of trailing optional numbers, or what it is by default.
+// option gives the i-th of the trailing optional numbers, or its default.
 func option(given []float64, i int, otherwise float64) float64 {
 	if i < len(given) {
 		return given[i]

@@ -64,7 +64,7 @@ func TestDocumentsRun(t *testing.T) {
 		}
 		return found[n][1]
 	}
-	quoted := regexp.MustCompile(`run '([^']*)'\n(.*)`)
+	quoted := regexp.MustCompile(`(?:run|bu) '([^']*)'\n(.*)`)
 
 	// SKILL.md's loop, whose e4 is the button that the reading before names so.
 	loop := out(t, local(block(skill, "go", 0)), own...)
@@ -86,7 +86,7 @@ func TestDocumentsRun(t *testing.T) {
 	if got := out(t, local(shown[1]), own...); got != shown[2] {
 		t.Errorf("%s\nprinted %s", shown[0], got)
 	}
-	if got := out(t, regexp.MustCompile("Run `run '(.*?)'`").FindStringSubmatch(readme)[1], own...); !strings.Contains(got, `"title"`) {
+	if got := out(t, regexp.MustCompile("Run `bu '(.*?)'`").FindStringSubmatch(readme)[1], own...); !strings.Contains(got, `"title"`) {
 		t.Error(got)
 	}
 }

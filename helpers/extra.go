@@ -61,8 +61,8 @@ func loadLogin(path string) M {
 	return navigate(as[string](login.Storage["url"]))
 }
 
-// toSet makes of cookies as Chrome tells them what it wants to be told: one of a single host,
-// and no domain, is named by an address.
+// toSet turns cookies as Chrome reports them into what it accepts: a cookie of one host only is
+// given a url in place of its domain.
 func toSet(cookies []M, storage M) []M {
 	scheme, _, _ := strings.Cut(as[string](storage["origin"]), ":")
 	for _, c := range cookies {
@@ -85,7 +85,7 @@ func mock(pattern string, answer any) { engine.Mock(pattern, answer) }
 
 // grant gives the page's site permissions, by the names of the Permissions API: "geolocation",
 // "notifications", "camera", "clipboard-read". They last until Chrome or the daemon ends, or
-// cdp("Browser.resetPermissions"). Error: cdp_error for a name that Chrome has not.
+// cdp("Browser.resetPermissions"). Error: cdp_error for a name that Chrome does not know.
 func grant(permissions ...string) {
 	for _, p := range permissions {
 		cdp("Browser.setPermission", M{"permission": M{"name": p}, "setting": "granted", "origin": js("location.origin")})

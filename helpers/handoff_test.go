@@ -50,15 +50,18 @@ func (p *person) do(method string, params map[string]any) map[string]any {
 	}
 }
 
-// find gives the node of a button, in closed shadow roots too.
-func find(node map[string]any, name string) map[string]any {
-	if strings.EqualFold(fmt.Sprint(node["nodeName"]), name) {
+// find gives the first node of this name; with a kind of shadow root, the first in one of those.
+func find(node map[string]any, name string, root ...string) map[string]any {
+	if len(root) > 0 && node["shadowRootType"] == root[0] {
+		root = nil
+	}
+	if len(root) == 0 && strings.EqualFold(fmt.Sprint(node["nodeName"]), name) {
 		return node
 	}
 	for _, list := range []string{"children", "shadowRoots"} {
 		kids, _ := node[list].([]any)
 		for _, k := range kids {
-			if got := find(k.(map[string]any), name); got != nil {
+			if got := find(k.(map[string]any), name, root...); got != nil {
 				return got
 			}
 		}
@@ -71,7 +74,7 @@ func (p *person) pressDone() bool {
 	p.t.Helper()
 	doc := p.do("DOM.getDocument", map[string]any{"depth": -1, "pierce": true})
 	root, _ := doc["root"].(map[string]any)
-	button := find(root, "button")
+	button := find(root, "button", "closed")
 	if button == nil {
 		return false
 	}

@@ -40,7 +40,7 @@ func httpGetAll(urls []string, headers ...M) []any {
 			<-turn
 		}(i, url)
 	}
-	for range cap(turn) { // all turns are ours again once all is done
+	for range cap(turn) { // every slot is free again once all requests are done
 		turn <- true
 	}
 	return answers
@@ -59,7 +59,7 @@ func fetch(url string, headers []M) (status int, body string, err error) {
 	if err != nil {
 		return 0, "", err
 	}
-	request.Header.Set("User-Agent", "Mozilla/5.0") // some sites turn Go's own away
+	request.Header.Set("User-Agent", "Mozilla/5.0") // some sites refuse Go's own user agent
 	for _, h := range headers {
 		for name, value := range h {
 			request.Header.Set(name, fmt.Sprint(value))

@@ -18,7 +18,7 @@ func click(x, y float64, how ...any) M {
 	return engine.Step(func() M { return engine.ClickAt(x, y, mouse(how)) }, "click", "", append([]any{x, y}, how...)...)
 }
 
-// mouse reads how to click.
+// mouse parses the how of click.
 func mouse(how []any) engine.Mouse {
 	m := engine.Mouse{Button: "left", Count: 1}
 	for _, h := range how {

@@ -17,7 +17,7 @@ func console(n ...float64) []any { return engine.Console(int(option(n, 0, 20))) 
 func requests(part ...string) []any { return engine.Requests(append(part, "")[0]) }
 
 // responseBody gives the body of what a request of requests() was answered, as text.
-// Error: cdp_error when Chrome holds it no more (after a navigation, or when it was big).
+// Error: cdp_error when Chrome no longer has it (after a navigation, or when it was big).
 func responseBody(id string) string {
 	got := cdp("Network.getResponseBody", M{"requestId": id})
 	body := as[string](got["body"])

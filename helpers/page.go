@@ -30,7 +30,7 @@ func goTo(address string) M {
 	})
 	engine.Notes(or(got["navigated"], address))
 	if why != "" && got["note"] == nil && got["download"] == nil {
-		try(func() { waitForLoad(1) }) // of Chrome's error page, which what comes next must not take for its own
+		try(func() { waitForLoad(1) }) // for Chrome's error page, so that the next step does not take its load event for its own
 		engine.Fail("navigation_failed", "%s: %v", engine.Bare(address), or(got["auth"], why))
 	}
 	return got

@@ -22,7 +22,7 @@ func handoff(message string, options ...any) (did string) {
 		}
 	}
 	call(M{"meta": "drive", "message": message})
-	defer call(M{"meta": "drive"}) // the wheel is ours again, and the bar gone
+	defer call(M{"meta": "drive"}) // the tab is ours again, and the bar is gone
 	done := engine.Watch(record)
 	call(M{"meta": "drive", "message": message, "undo": showBar(message)})
 	cdp("Target.activateTarget", M{"targetId": currentTab()["id"]})

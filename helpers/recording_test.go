@@ -1,10 +1,15 @@
 package helpers_test
 
 import (
+	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"image/jpeg"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -188,6 +193,66 @@ p.oninput = () => { if (p.value == '86420') p.remove() }
 			t.Errorf("%q in the recording: %v, want %v: %.400s", word, !want, want, text[at:])
 		}
 	}
+}
+
+// What turns out to be a password is gone from the page at once, not when the run ends.
+func TestRecordingLateSecret(t *testing.T) {
+	dir, env := filepath.Join(t.TempDir(), "rec"), "BU_TAB=late"
+	labelled(t, "late", html(`<input id=user><input type=password id=p>`))
+	path := out(t, fmt.Sprintf("startRecording(%q)", dir), env)
+	for _, types := range []string{`fill("#p", "latest"+"5")`, `clickOn("#p"); typeText("latest"+"5")`, `js("p.value = 'latest' + 5"); clickOn("#user")`} {
+		got := out(t, fmt.Sprintf(`holds := func() bool { b, _ := os.ReadFile(%q); return strings.Contains(string(b), "latest"+"5") }
+fill("#user", "latest"+"5"); before := holds(); %s; fmt.Print(before, " ", holds()); _ = reload()`, path, types), env)
+		if got != "true false" {
+			t.Errorf("%s: it is in the page before and after: %s", types, got)
+		}
+	}
+	out(t, "stopRecording()", env)
+}
+
+// The pictures do not show what a field holds that is private without hiding it, nor a known
+// password anywhere else.
+func TestRecordingPaints(t *testing.T) {
+	dir, env := filepath.Join(t.TempDir(), "rec"), "BU_TAB=painted"
+	inner := html(`<body style="margin:0"><input id=inner autocomplete=one-time-code style="` + black + `">`)
+	labelled(t, "painted", html(`<body style="margin:0"><input id=plain style="top:0;`+black+`"><input id=code autocomplete=one-time-code style="top:60px;`+black+`">
+<input id=again style="top:120px;`+black+`"><iframe src="OTHER`+inner+`" style="position:absolute;border:0;left:0;top:180px;width:400px;height:50px"></iframe>`))
+	path := out(t, fmt.Sprintf("startRecording(%q)", dir), env)
+	out(t, `fill("#plain", "seen"); fill("#code", "314159"); fill("#again", "314159"); fill("#inner", "271828")`, env)
+	out(t, "stopRecording()", env)
+	text, err := os.ReadFile(path)
+	all := regexp.MustCompile(`"after":"data:image/jpeg;base64,([^"]+)"`).FindAllSubmatch(text, -1)
+	if err != nil || len(all) == 0 {
+		t.Fatalf("no picture: %v", err)
+	}
+	data, _ := base64.StdEncoding.DecodeString(string(all[len(all)-1][1]))
+	picture, err := jpeg.Decode(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := float64(picture.Bounds().Dx()) / numbered(out(t, "js(`innerWidth`)", env))
+	for _, c := range []struct {
+		what  string
+		y     float64
+		shown bool
+	}{{"an ordinary field", 25, true}, {"a field for a code", 85, false}, {"a field that shows the code again", 145, false}, {"one in a frame of another site", 205, false}} {
+		r, g, b, _ := picture.At(int(200*k), int(c.y*k)).RGBA()
+		grey := near(r, 0x5b) && near(g, 0x64) && near(b, 0x72)
+		if black := near(r, 0) && near(g, 0) && near(b, 0); black != c.shown || grey == c.shown {
+			t.Errorf("%s is shown: %v, want %v (colour %x %x %x)", c.what, black, c.shown, r>>8, g>>8, b>>8)
+		}
+	}
+}
+
+// black fills a field, so that its pixels tell whether it is covered.
+const black = "position:absolute;left:0;width:400px;height:50px;border:0;padding:0;background:#000;color:#fff"
+
+// near says whether a colour's 16 bits are about this byte: a JPEG is not exact.
+func near(colour uint32, to int) bool { return max(int(colour>>8)-to, to-int(colour>>8)) < 16 }
+
+func numbered(number string) float64 {
+	n, _ := strconv.ParseFloat(number, 64)
+	return n
 }
 
 // A disk that is full ends a recording, not the run.

@@ -45,7 +45,7 @@ func currentTab() M {
 }
 
 // newTab opens a tab in the background, makes it the current one, takes it to url if one
-// is given (as navigate does) and gives its id. A run that is ended on the way leaves none.
+// is given (as navigate does) and gives its id. If the run ends before that is done, the tab is closed again.
 func newTab(url ...string) (id string) {
 	address := append(url, "")[0]
 	engine.Step(func() (caused M) {
@@ -61,7 +61,7 @@ func newTab(url ...string) (id string) {
 
 // switchTab makes a tab the current one, by its id or as listTabs gives it. The user sees
 // nothing of it; activateTab shows a tab. A tab of another BU_TAB is not_allowed, unless
-// with "force" after it: then its owner has lost it, and is told. Error: tab_closed.
+// "force" follows: then its owner loses the tab, and is told. Error: tab_closed.
 func switchTab(tab any, force ...any) {
 	engine.Step(func() M {
 		engine.Use(engine.Attach(tabID(tab), forced(force)), forced(force))

@@ -19,7 +19,7 @@ func wait(seconds float64) { time.Sleep(time.Duration(seconds * 1e9)) }
 //	waitFor("window.app.ready")              JavaScript, a function too, is true
 //	waitFor("e12", "gone", 30)               for 30 s instead of 10
 //
-// It lives through navigations, and looks into frames. Panics timeout, saying what was
+// It survives navigations, and looks into frames. Panics timeout, saying what was
 // there instead.
 func waitFor(what string, how ...any) {
 	state, seconds := "visible", 10.0
@@ -36,7 +36,7 @@ func waitFor(what string, how ...any) {
 	engine.WaitFor(what, state, seconds)
 }
 
-// scriptLike are the beginnings and parts that JavaScript has and selectors have not.
+// scriptLike matches what occurs in JavaScript and not in selectors.
 var scriptLike = engine.Pattern(`^\s*(window|document|globalThis|self|location|navigator|history|localStorage|sessionStorage|performance)\s*[.\[]` +
 	`|^\s*(!|\(\)|async\b|function\b|return\b|typeof\b|await\b)|=>|===?|!==?|&&|\|\||\w\(\)`)
 

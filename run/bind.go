@@ -118,7 +118,7 @@ func (b *browser) record(snippet, output, failure string) {
 	if b.recording.On() {
 		b.setEnd(5 * time.Second) // for the last picture, also past BU_TIMEOUT
 		met := false
-		if b.meeting.TryLock() { // else the script waits for the daemon still
+		if b.meeting.TryLock() { // else the script is still waiting for the daemon
 			met = b.met
 			b.meeting.Unlock()
 		}

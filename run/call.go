@@ -45,7 +45,8 @@ type browser struct {
 	expired   *time.Timer  // fires at the end of BU_TIMEOUT
 	began     time.Time
 	interrupt chan os.Signal
-	soon      sync.Once // begins the time until heed
+	gone      atomic.Bool // the parent, see parent.go
+	soon      sync.Once   // begins the time until heed
 	heeds     sync.Once
 
 	mu   sync.Mutex
@@ -70,7 +71,7 @@ func (b *browser) left() time.Duration {
 func (b *browser) send(requests ...M) []engine.Answer {
 	first := requests[0]
 	start := first["start"] != false
-	if start && first["meta"] != "drive" { // a person who takes the wheel waits for no run
+	if start && first["meta"] != "drive" { // a person who takes the tab waits for no run
 		b.greet()
 	}
 	answers, errs := make([]engine.Answer, len(requests)), make([]error, len(requests))
@@ -129,7 +130,7 @@ func (b *browser) greet() {
 			continue // it was ending when we came, and asking its successor is harmless
 		}
 		if errors.As(err, &e) && e.Code != "no_browser" {
-			err, hello = nil, e.Data // a closed or a crashed tab, say, is for the call itself to meet
+			err, hello = nil, e.Data // a closed or crashed tab, say, is left to the call itself to report
 		}
 		if err != nil {
 			panic(failure(err))
@@ -141,7 +142,7 @@ func (b *browser) greet() {
 	}
 }
 
-// drop lets go of a daemon that ends, once it has: its socket and its lock are free then.
+// drop waits for the end of a daemon that is ending: its socket and its lock are free then.
 func (b *browser) drop() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -276,7 +277,7 @@ func (b *browser) rest(conn *wire.Conn) {
 	b.idle = append(b.idle, conn)
 }
 
-// told heeds what an answer says besides: who has the wheel, notices.
+// told takes in what else an answer says: who drives the tab, notices.
 func (b *browser) told(req, answer M, err error) {
 	var e *Error
 	if errors.As(err, &e) {
@@ -359,7 +360,7 @@ func (b *browser) encode(req M) (line []byte, limit time.Duration, err error) {
 	}
 	var text bytes.Buffer
 	out := json.NewEncoder(&text)
-	out.SetEscapeHTML(false) // or scripts, full of < and &, are longer to send and to read
+	out.SetEscapeHTML(false) // else scripts, full of < and &, get longer to send and to read
 	if err = out.Encode(req); err != nil {
 		return nil, 0, &Error{Code: "bad_request", Message: "params that are no JSON: " + err.Error()}
 	}

@@ -26,8 +26,8 @@ func repo() (root string, err error) {
 	return "", errors.New("no helpers/ beside the bin/ of " + exe + ": call it where it was unpacked or through a link to it, or set BU_HELPERS to the helpers")
 }
 
-// executable is the path of this program, with links followed: a link on PATH is how it
-// is called.
+// executable is the path of this program, with links followed: it is usually called by a
+// link on PATH.
 func executable() (string, error) {
 	exe, err := os.Executable()
 	if err != nil {

@@ -58,7 +58,11 @@ func run() int {
 		fmt.Fprint(os.Stderr, usage)
 		return exitCompile
 	}
+	parent, has := parentOf()
 	b, dir, err := settings(src)
+	if err == nil && has {
+		err = parent.watch(b)
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "run:", err)
 		return exitCompile
@@ -74,6 +78,9 @@ func run() int {
 	b.progress.clear()
 	b.record(src, string(out.head), why) // before the next run changes the page
 	turnOver()
+	if b.gone.Load() {
+		endAll()
+	}
 	if why != "" {
 		fmt.Fprintln(os.Stderr, why)
 	}
@@ -105,12 +112,12 @@ func (b *browser) await(ended <-chan error) (code int, why string) {
 	}
 }
 
-// heedAfter is how long a run speaks to the browser before it heeds Ctrl-C itself: the
-// thread for that costs a short run a tenth of its time, and nobody is as quick.
+// heedAfter is how long a run speaks to the browser before it handles Ctrl-C itself: the
+// thread for that costs a short run a tenth of its time, and nobody presses it that soon.
 const heedAfter = 10 * time.Millisecond
 
-// heed makes Ctrl-C end the run by itself, so that what it told the daemon, or has to
-// write, gets its end. Before that the system's way does, and costs no threads.
+// heed makes the run handle Ctrl-C, so that it can finish what it told the daemon or has to
+// write. Before that the system ends the process, which costs no threads.
 func (b *browser) heed() {
 	b.heeds.Do(func() { signal.Notify(b.interrupt, os.Interrupt) })
 }

@@ -40,9 +40,9 @@ func (o *output) Write(b []byte) (int, error) {
 }
 
 // file puts a pipe in the place of os.Stdout, for a snippet that names it, so that
-// what it gives that to is counted too, a child process say; all then goes through the
-// pipe, in order. Most snippets never do, and a pipe with its reader is a tenth of a
-// short run.
+// what it passes it to, a child process say, is counted too; all output then goes through
+// the pipe, in order. Most snippets never do, and a pipe with its reader takes a tenth of a
+// short run's time.
 func (o *output) file() {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -96,7 +96,7 @@ func (o *output) take(b []byte) {
 	}
 }
 
-// finish waits for what was written to have passed, and says what was left out. A
+// finish waits until all that was written has gone out, and says what was left out. A
 // process that the snippet left behind is not waited for.
 func (o *output) finish() {
 	o.mu.Lock()

@@ -23,7 +23,7 @@ func startDaemon(name string, env []string) error {
 	if err != nil {
 		return &Error{Code: "no_daemon", Message: err.Error()}
 	}
-	// A file and no pipe for what it complains of: a pipe would kill it once nobody reads.
+	// Its standard error is a file, not a pipe: a pipe would kill it once nobody reads.
 	says, err := os.CreateTemp("", "bu-start-*")
 	if err != nil {
 		return fmt.Errorf("no file for what the daemon says: %w", err)
@@ -32,7 +32,7 @@ func startDaemon(name string, env []string) error {
 	os.Remove(says.Name())
 	cmd := exec.Command(path)
 	cmd.Env = append(os.Environ(), append(env, "BU_NAME="+name)...)
-	cmd.Dir = "/" // it outlives us: let nobody's folder be busy
+	cmd.Dir = "/" // it outlives us, and must keep nobody's folder busy
 	cmd.Stderr = says
 	detach(cmd)
 	ready, err := cmd.StdoutPipe()

@@ -42,7 +42,7 @@ var places = func() []int {
 	above := os.NewFile(4, "above")
 	go func() {
 		above.Read(make([]byte, 1))
-		runtime.KeepAlive(number2) // until now, or it were closed as garbage
+		runtime.KeepAlive(number2) // else the garbage collector would have closed it
 		os.Exit(exitSignal)
 	}()
 	mem, err := syscall.Mmap(2, 0, placesSize, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
@@ -72,7 +72,7 @@ func (b *browser) supervise(where func(goroutine int, places []int) string) {
 	if _, e := file.Seek(placesSize, 0); err != nil || e != nil {
 		return
 	}
-	below, above, err := os.Pipe() // our end is closed by our end, however that comes
+	below, above, err := os.Pipe() // the pipe closes when this process ends, however that comes
 	if err != nil {
 		return
 	}

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"os"
 	"os/exec"
 	"syscall"
 )
@@ -13,3 +14,9 @@ func detach(cmd *exec.Cmd) {
 	const newProcessGroup, detachedProcess = 0x200, 0x8
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: newProcessGroup | detachedProcess}
 }
+
+// inheritNot keeps a file from what this process starts.
+func inheritNot(file int) { syscall.CloseOnExec(syscall.Handle(file)) }
+
+// endAll ends this process.
+func endAll() { os.Exit(exitSignal) }

@@ -8,7 +8,7 @@ import (
 )
 
 // calls names the functions that a snippet calls, for those who wait for it: its text, and
-// what stands in its strings and comments, is nobody's to read in a file.
+// what stands in its strings and comments, must not be readable in a file.
 func calls(snippet string) string {
 	var names []string
 	var s scanner.Scanner

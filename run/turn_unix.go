@@ -97,7 +97,7 @@ func patiently(got <-chan error, mayWait func(waited time.Duration) error) error
 // over takes what this run wrote about itself out of the file again.
 var over = func() {}
 
-// turnOver ends the turn as far as others read of it; the lock goes with the process.
+// turnOver removes what others read about this turn; the lock itself goes with the process.
 func turnOver() { over() }
 
 // held keeps the file from being closed, which would drop the locks.
@@ -106,7 +106,7 @@ func turnOver() { over() }
 var held *os.File
 
 // turnVariable tells a run inside a run which turns those around it have, on other tabs
-// too: to wait for one would be to wait for oneself.
+// too: waiting for one of those would be waiting for itself.
 const turnVariable = "BU_TURN"
 
 // ours says whether a process that started this one has the turn.

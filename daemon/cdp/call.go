@@ -13,7 +13,7 @@ type Call struct {
 	Hook            func(json.RawMessage) // sees the result in the read loop, before any later event
 
 	id    int64      // 0: not registered yet
-	sent  bool       // it may have taken effect
+	sent  bool       // it may have had an effect
 	reply chan reply // of one: the read loop leaves it and goes on
 }
 
@@ -113,8 +113,8 @@ func (c *Conn) leaves(id int64) bool {
 	return k != nil
 }
 
-// forget takes a call out, unless its reply is there already or about to be. In the same
-// breath as it is read whether it was sent: nothing sends it afterwards.
+// forget takes a call out, unless its reply is there already or about to be. Under the same
+// lock it reads whether the call was sent: nothing sends it afterwards.
 func (c *Conn) forget(k *Call) (there, sent bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -169,7 +169,7 @@ func command(k *Call, params json.RawMessage) outgoing {
 		head = appendString(append(head, `,"sessionId":`...), k.Session)
 	}
 	if len(params) == 0 {
-		params = json.RawMessage("{}") // without any Chrome names no parameter that it misses
+		params = json.RawMessage("{}") // without params Chrome does not name the parameter that is missing
 	}
 	return outgoing{k.id, append(head, `,"params":`...), params}
 }

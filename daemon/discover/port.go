@@ -101,7 +101,7 @@ func hungUp(err error) bool {
 
 var errNotDevTools = errors.New("its port answers, but is no DevTools server")
 
-// HTTPStatus is an answer that was none.
+// HTTPStatus is the error of an answer with another status than 200.
 type HTTPStatus int
 
 func (s HTTPStatus) Error() string { return fmt.Sprintf("HTTP %d %s", int(s), http.StatusText(int(s))) }
@@ -113,7 +113,7 @@ type version struct {
 }
 
 var httpClient = &http.Client{Transport: &http.Transport{
-	Proxy:             http.ProxyFromEnvironment, // which leaves loopback addresses alone
+	Proxy:             http.ProxyFromEnvironment, // the system's proxy settings, which leave loopback addresses alone
 	DisableKeepAlives: true,
 }}
 

@@ -70,7 +70,7 @@ func Await(ctx context.Context, name string) error {
 		select {
 		case <-ctx.Done():
 			return err
-		case <-time.After(5 * time.Millisecond): // between lock and bind lie microseconds
+		case <-time.After(5 * time.Millisecond): // the time between lock and bind is microseconds
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 // act.go: acting on an element: it is scrolled into view, waited for until it stands still
 // (3 s at most), the point is checked to really hit it, through shadow roots, frames and
 // labels, and only then does real input go to the browser. While the button goes down the
-// page is watched: a press that would meet something else after all is kept from it.
+// page is watched: if the press would reach something else after all, that does not get it.
 //
 // Errors of all of these: element_not_found, element_stale, element_covered (the message
 // names what covers it), element_disabled, element_hidden. After such an error the page saw
@@ -144,7 +144,7 @@ func (w *world) toWindow(at M) point {
 		}
 		outer := object(f.parent.ask("frameHit", f.owner, x, y))
 		x, y = outer["x"], outer["y"]
-		found = found && outer["pinch"] != true // a frame's process knows nothing of what fingers zoomed
+		found = found && outer["pinch"] != true // a frame's process does not know the pinch zoom
 	}
 	if !found {
 		p = point{x: number(x), y: number(y)}

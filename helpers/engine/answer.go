@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// answer.go: what the server said to a navigation, and what came of it but a page: a file
-// to save, in a tab of its own perhaps, nothing at all, or a question for a password.
+// answer.go: what the server answered to a navigation, and what came of it other than a page: a
+// file to save (perhaps in a tab of its own), nothing at all, or a request for a password.
 
 // answer is the server's to the navigation with that loader.
 type answer struct {
@@ -60,7 +60,7 @@ func (e *effects) methods() []string {
 	return append(told[:len(told):len(told)], "Network.responseReceived", "Network.responseReceivedExtraInfo")
 }
 
-// answered tells of the server's answer what a page in order does not say by itself.
+// answered tells what a page that loaded well does not show of the server's answer.
 func (e *effects) answered() {
 	a := &e.answer
 	if e.told["navigated"] == nil && (a.status == 204 || a.status == 205) {
@@ -93,7 +93,7 @@ func (e *effects) download(p M) {
 }
 
 // opened waits until a new tab has a page, or turns out to be a download, which closes it: told
-// after the act began, perhaps before the tab could be looked at.
+// after the act began, and perhaps before we could look at the tab.
 func (e *effects) opened(begun int, seconds float64) {
 	tab := text(e.told["newTab"])
 	if e.saved(tab, begun) {
@@ -122,9 +122,8 @@ func (e *effects) saved(tab string, begun int) bool {
 	return false
 }
 
-// Reload asks for the tab's page again. Chrome takes that for no page ("Not attached to an
-// active page") from the answer to a navigation until its page is there, and holds Settle's
-// answer back for as long.
+// Reload loads the tab's page again. Between the answer to a navigation and its page Chrome
+// refuses that ("Not attached to an active page"), and holds Settle's answer back for as long.
 func Reload(options M) {
 	Settle(1)
 	CDP("Page.reload", nil, options)

@@ -46,7 +46,7 @@ func encodingOf(body []byte, said string) encoding.Encoding {
 	}
 	if m := meta().FindSubmatch(comment().ReplaceAll(body[:min(len(body), 1024)], nil)); m != nil {
 		label := strings.ToLower(string(m[1]))
-		if strings.HasPrefix(label, "utf-16") { // which could not have said so
+		if strings.HasPrefix(label, "utf-16") { // a meta tag in UTF-16 could not be read as one
 			label = "utf-8"
 		}
 		if e, err := htmlindex.Get(label); err == nil {

@@ -1,6 +1,6 @@
 package engine
 
-// closed.go: closed shadow roots. No script can reach them, ours neither; the browser hands
+// closed.go: closed shadow roots. No script can reach them, not ours either; the browser hands
 // them out, and the engine's world keeps them for as long as the document lives.
 
 // openRoots asks for the closed root of each element that may have one, as the last reading
@@ -20,14 +20,14 @@ func (w *world) openRoots() {
 	for _, answer := range send(ask...) {
 		for _, root := range list(at(answer.M["result"], "node", "shadowRoots")) {
 			if at(root, "shadowRootType") == "closed" {
-				Try(func() { w.adopt(at(root, "backendNodeId")) }) // one that went meanwhile is not missed
+				Try(func() { w.adopt(at(root, "backendNodeId")) }) // it may have gone meanwhile, which is fine
 			}
 		}
 	}
 }
 
-// opening looks, and again for as long as what it gives counts hosts whose closed roots can
-// be opened: one may be in another.
+// opening calls look, and again while its result counts hosts whose closed roots can still be
+// opened: one may be inside another.
 func (w *world) opening(look func() M) (got M) {
 	for depth := 0; ; depth++ {
 		got = look()

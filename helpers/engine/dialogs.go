@@ -5,7 +5,7 @@ import "encoding/json"
 // dialogs.go: the tab's dialogs, captured for the run or until they are released.
 
 // CaptureDialogs makes alert, confirm, prompt and print of the tab answer by themselves, in this
-// page and those it goes to, until the run is over, killed perhaps; with stay, until ReleaseDialogs.
+// page and those it goes to, until the run ends, however that comes; with stay, until ReleaseDialogs.
 func CaptureDialogs(answers []any, stay bool) {
 	if stay {
 		inPages("", "stay", answers)

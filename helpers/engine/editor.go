@@ -1,8 +1,9 @@
 package engine
 
 // editor.go: editors that draw what they keep to themselves (Monaco, CodeMirror, Ace, what has
-// an EditContext). Text gets into them as a person's paste does: of typed text they close
-// brackets and quotes that come anyway, indent lines that are, and take Enter for a suggestion.
+// an EditContext). Text gets into them as a person's paste does: in typed text they close
+// brackets and quotes that the text closes itself, indent lines that are indented already, and
+// take Enter as the choice of a suggestion.
 
 // fillEditor replaces the text of an editor, as a person does: by a press, select all, and the text.
 func (w *world) fillEditor(target string, editor any, content string) M {
@@ -25,8 +26,8 @@ func (w *world) fillEditor(target string, editor any, content string) M {
 
 var oneWord = Pattern(`^[\p{L}\p{N}_ -]*$`)
 
-// typeEditor puts text at the caret, or at the end of an editor that has not the focus. What
-// no editor makes more of is typed, so that it may suggest what to go on with.
+// typeEditor puts text at the caret, or at the end of an editor without the focus. Text that
+// an editor adds nothing to is typed, so that the editor may suggest how to go on.
 func (w *world) typeEditor(target string, editor any, content string, keys func()) M {
 	if at(editor, "focus") != true {
 		if got := Click(text(at(editor, "editor")), Mouse{"left", 1, 0}); got != nil {

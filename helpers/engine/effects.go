@@ -49,7 +49,7 @@ func handled(seconds float64, promise string) {
 		return
 	}
 	if Settle(seconds) == nil && err.Code == "timeout" { // else the document went away
-		wait("Promise.resolve()", 10) // a page that keeps none is stopped in a debugger: the daemon says so
+		wait("Promise.resolve()", 10) // a page that keeps no promise is stopped in a debugger: the daemon says so
 	}
 }
 
@@ -195,8 +195,8 @@ func (e *effects) settle(seconds float64, seen func(float64)) {
 	}
 }
 
-// Settle waits until the page's main thread has done what it was at, and any navigation
-// under way has a page to show: until then Chrome holds all answers of the page back.
+// Settle waits until the page's main thread is idle and any navigation under way has a page
+// to show: until then Chrome holds back all answers of the page.
 func Settle(seconds float64) *Error {
 	_, session := Tab()
 	return Try(func() {
@@ -215,7 +215,7 @@ func (e *effects) patience(left float64, found int) float64 {
 	if e.told["dialog"] != nil || !e.going || e.stopped && found == 0 {
 		return -1
 	}
-	if e.stopped { // no page came of it: perhaps a download, told just after
+	if e.stopped { // it led to no page: perhaps to a download, whose event comes just after
 		return min(left, 0.3)
 	}
 	return left

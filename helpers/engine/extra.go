@@ -66,7 +66,7 @@ func emulation(how M) []M {
 
 var settings = map[string]bool{"device": true, "size": true, "dark": true, "offline": true, "slow": true, "place": true, "timezone": true}
 
-// once replaces the first match only: the parentheses with the system's name.
+// once replaces the first match only: the parentheses that name the system.
 func once(by string) func(string) string {
 	done := false
 	return func(found string) string {
@@ -107,7 +107,7 @@ func placeOf(how M) M {
 	return M{"method": "Emulation.setGeolocationOverride", "params": M{"latitude": place[0], "longitude": place[1], "accuracy": 10}}
 }
 
-// numbers are the two of a setting, nil where it is not there.
+// numbers gives the two numbers of a setting, nil where it is not set.
 func numbers(how M, key string) (two []float64) {
 	if how[key] == nil {
 		return nil
@@ -123,7 +123,7 @@ func numbers(how M, key string) (two []float64) {
 }
 
 // Mock answers requests of the tab in the server's place until the run ends: its session ends
-// with that, and Chrome sends on what is still asked.
+// with the run, and Chrome then sends pending requests on to the server.
 func Mock(pattern string, answer any) {
 	reply := mocked(answer)
 	target, _ := Tab()
@@ -147,7 +147,7 @@ func Mock(pattern string, answer any) {
 	}()
 }
 
-// mocked is what Fetch.fulfillRequest is to be told.
+// mocked gives the params of Fetch.fulfillRequest.
 func mocked(answer any) M {
 	status, kind, body, headers := 200, "text/plain; charset=utf-8", answer, M{}
 	m := object(answer)

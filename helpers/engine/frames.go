@@ -81,14 +81,14 @@ func (w *world) reach(function string, args []any) (value any, holder *world) {
 	panic(failed)
 }
 
-// elsewhere are the errors of a frame that has not what is looked for, or hangs, or goes.
+// elsewhere are the errors of a frame that lacks what is looked for, hangs, or goes away.
 var elsewhere = map[string]bool{"element_not_found": true, "element_stale": true, "timeout": true, "cdp_error": true, "tab_closed": true, "tab_crashed": true}
 
 // holder is the world of the frame, at any depth in w, that has a target (or the text, with
 // "text" after it); nil if none does.
 func (w *world) holder(target ...any) (found *world) {
 	for _, owner := range w.owners() {
-		w.through(owner, func(inner *world) { // a frame that goes, or hangs, has it not
+		w.through(owner, func(inner *world) { // a frame that goes away or hangs does not have it
 			if inner.ask("has", target...) == true {
 				found = inner
 			} else {

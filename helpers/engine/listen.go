@@ -3,8 +3,8 @@ package engine
 import "slices"
 
 // listen.go: which elements the page's scripts listen to. Only the page's own world can
-// tell, by the console's getEventListeners; it is asked only when a reading met what looks
-// as if it could be clicked and says so nowhere.
+// tell, by the console's getEventListeners; it is asked only when a reading found elements that
+// look clickable though nothing in the markup says so.
 
 const listening = `(() => {
   const doc = f => { try { return f.contentDocument } catch { return null } }, frame = e => e.localName === 'iframe' || e.localName === 'frame';
@@ -16,7 +16,7 @@ const listening = `(() => {
   for (let i = 0; i < all.length && i < 100000; i++) {
     if (/^(HTML|BODY|HEAD)$/.test(all[i].tagName)) continue;
     const l = getEventListeners(all[i]), n = mouse.filter(m => l[m]).length;
-    if (n && n < 6) at.push(i); // what listens to all is a framework's root
+    if (n && n < 6) at.push(i); // an element that listens for everything is a framework's root
     if (l.click && n < 6 && all[i].firstElementChild) around.push(i);
   }
   return {total: all.length, at, around};
@@ -29,7 +29,7 @@ func (w *world) listened(distant bool) M {
 	heard := M{"total": -1, "at": []any{}, "around": []any{}}
 	if w.parent == nil {
 		params := M{"expression": listening, "includeCommandLineAPI": true, "returnByValue": true, "silent": true}
-		Try(func() { // a page that hangs is read by what can be seen
+		Try(func() { // a page that hangs is read without it
 			answer := CDP("Runtime.evaluate", params, M{"session": w.session, "timeout": 3, "spare": true})
 			if got := object(at(answer, "result", "value")); got["at"] != nil {
 				heard = got
@@ -42,7 +42,7 @@ func (w *world) listened(distant bool) M {
 	return heard
 }
 
-// far asks with depth: without, Chrome tells of listeners of the asking world only.
+// far asks with a depth: without one, Chrome tells only the listeners of the asking world.
 func (w *world) far() (heard []int) {
 	found := CDP("Runtime.getProperties", M{"objectId": w.eval(30, false, "bu.distant()")["objectId"], "ownProperties": true}, M{"session": w.session, "spare": true})
 	var ask []M

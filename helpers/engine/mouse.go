@@ -13,8 +13,8 @@ type Mouse struct {
 // Buttons are the bits of CDP's buttons.
 var Buttons = map[string]int{"left": 1, "right": 2, "middle": 4, "back": 8, "forward": 16}
 
-// point is a place in the window, or in a frame that has a session of its own: where Chrome
-// takes that frame to be is as old as what it drew.
+// point is a place in the window, or in a frame that has a session of its own: what Chrome
+// knows of that frame's place is as old as its last drawing.
 type point struct {
 	x, y    float64
 	session string
@@ -64,10 +64,11 @@ func (at point) input(kind, button string, count, keys int) M {
 	return request("Input.dispatchMouseEvent", params, M{"session": at.session, "spare": true})
 }
 
-// inSight gives a point of the window as Chrome's input wants it, and what does so for others:
-// it differs where fingers zoomed. It panics with bad_value if the window does not show that
-// point: input would go to nobody, and nobody would say so. Nor would a page that is stopped
-// in a debugger, which answers all but a promise: the daemon names it where one is waited for.
+// inSight converts a point of the window to what Chrome's input takes, and gives the function
+// that converts others: under a pinch zoom they differ. It panics with bad_value if the window
+// does not show that point: the input would be lost without an error. So it would on a page that
+// is stopped in a debugger, which answers everything but a promise: waiting for one lets the
+// daemon name that.
 func inSight(x, y float64) (to point, screen func(x, y float64) point) {
 	const view = "(async () => [innerWidth, innerHeight, visualViewport.scale, visualViewport.offsetLeft, visualViewport.offsetTop, visualViewport.width, visualViewport.height])()"
 	answer := CDP("Runtime.evaluate", M{"expression": view, "returnByValue": true, "awaitPromise": true}, M{"spare": true})
@@ -124,7 +125,7 @@ func DragAt(x1, y1, x2, y2 float64) M {
 	}, &effects{}, nil)
 }
 
-// drag asks where to at each step: what is dragged to may move once the drag is on.
+// drag asks for the target's place at each step: it may move once the drag is on.
 func drag(session string, start point, aim func(step int) point) {
 	end := aim(0)
 	mark(start, end)
@@ -149,7 +150,7 @@ func drag(session string, start point, aim func(step int) point) {
 	Call(end.input("mouseReleased", "left", 1, 0))
 }
 
-// dragSteps: ten on the way, two more where it goes to.
+// dragSteps: ten on the way, two more at the target.
 const dragSteps = 12
 
 // over takes what is dragged to a point, and lets go of it there.

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// net.go: what the daemon's events tell of a page's console and requests.
+// net.go: a page's console and requests, from the daemon's events.
 
 // Console gives the newest n messages and exceptions of the page, oldest first.
 func Console(n int) []any {

@@ -36,10 +36,10 @@ func Notes(address any) {
 	}
 }
 
-var hostName = Pattern(`^[a-z0-9_-]+(\.[a-z0-9_-]+)*$`) // so no name leads out of the folder
+var hostName = Pattern(`^[a-z0-9_-]+(\.[a-z0-9_-]+)*$`) // so that no name leads out of the folder
 
-// noted are the names that notes on an address may have: its host's, and those of the domains
-// it is in. www.example.com and example.com are one.
+// noted are the file names that notes on an address may have: its host's, and those of the
+// domains above it. www.example.com and example.com are the same.
 func noted(address string) (names []string) {
 	u, err := addresses.Parse(address)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 
 // picture.go: pictures of the page, also of a tab in the background.
 
-// Size tells the window's: [scrollX, scrollY, innerWidth, innerHeight, devicePixelRatio,
+// Size gives the window's size: [scrollX, scrollY, innerWidth, innerHeight, devicePixelRatio,
 // the page's width and height], in CSS pixels; then, for Capture, whether it has frames; and
 // last the page's zoom, as the person set it.
 func Size() []float64 {
@@ -23,7 +23,7 @@ func Size() []float64 {
 	if len(size) < 9 {
 		Fail("javascript_error", "the page does not tell its size")
 	}
-	if size[4] == 1 && size[8] < 1.2 && size[8] > 0.8 { // else the density or the zoom is another
+	if size[4] == 1 && size[8] < 1.2 && size[8] > 0.8 { // else the pixel density or the zoom differs
 		size[8] = 1
 	} else if size[8] = number(at(CDP("Page.getLayoutMetrics", nil, nil), "cssVisualViewport", "zoom")); size[8] == 0 {
 		size[8] = 1
@@ -44,8 +44,8 @@ func Capture(params M, frames bool) (data []byte) {
 	return data
 }
 
-// awaitFrames waits until an iframe's target has drawn what there is now, or does not draw
-// at all, being out of sight.
+// awaitFrames waits until an iframe's target has drawn its current state, unless it does not
+// draw at all, being out of sight.
 func awaitFrames(target string) {
 	const twoFrames = `new Promise(done => { setTimeout(done, 250); requestAnimationFrame(() => requestAnimationFrame(done)) })`
 	Visit(target, func(session string) {

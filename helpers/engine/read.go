@@ -28,7 +28,8 @@ func (w *world) read(targets []string, first, limit int) M {
 	return w.joined(w.look("extract", M{"targets": append([]string{}, targets...), "first": max(first, 1), "limit": limit}), limit)
 }
 
-// look makes a reading, again with what no world of ours can see if there may be such.
+// look makes a reading, and makes it again with what our worlds cannot see by themselves
+// (closed roots, listeners) if there may be such.
 func (w *world) look(function string, what M) M {
 	for depth := 1; ; depth++ {
 		got := object(w.ask(function, what))
@@ -56,11 +57,11 @@ func (w *world) joined(page M, limit int) M {
 	inside := make([]M, len(frames))
 	each(frames, func(i int, frame any) {
 		err := w.through(text(at(frame, "uid")), func(inner *world) { inside[i] = inner.read(nil, 1, max(room, 1000)) })
-		if err != nil { // a frame that goes, or hangs, does not take the page along
+		if err != nil { // a frame that goes away or hangs does not spoil the rest of the page
 			inside[i] = M{"markdown": "(this frame cannot be read: " + err.Message + ")"}
 		}
 	})
-	for i := len(frames) - 1; i >= 0; i-- { // from the last, so that the places of the others stay
+	for i := len(frames) - 1; i >= 0; i-- { // from the last, so that the places of the others do not shift
 		join(page, inside[i], text(at(frames[i], "uid")), int(number(at(frames[i], "at"))))
 	}
 	return page
@@ -100,8 +101,8 @@ func (w *world) changes(limit int) string {
 	return strings.TrimSpace(strings.Join(parts, "\n\n"))
 }
 
-// inFrames runs f in the world of each frame that a reading names. One that goes, or hangs,
-// does not take the page along.
+// inFrames runs f in the world of each frame that a reading names. One that goes away or
+// hangs is left out.
 func (w *world) inFrames(reading M, f func(owner string, inner *world)) {
 	for _, frame := range list(reading["frames"]) {
 		owner := text(at(frame, "uid"))

@@ -46,7 +46,7 @@ func execute(code string, options M) (got M, whole bool) {
 		if at(bad, "exception", "className") != "SyntaxError" || at(bad, "stackTrace") != nil {
 			return got, i != 1
 		}
-		if i > 1 && int(number(at(bad, "lineNumber"))) > strings.Count(code, "\n") { // in the line that is ours
+		if i > 1 && int(number(at(bad, "lineNumber"))) > strings.Count(code, "\n") { // in the line that the engine added
 			got = last
 		}
 	}
@@ -63,7 +63,7 @@ func forms(code string) []string {
 	return []string{expression, code, inJSON + "(await (async () => {" + code + "\n})())"}
 }
 
-// late gives the value of a script, which tells it only once it has run.
+// late gives the value of a script, which is known only once it has run.
 func late(got M, called bool, options M) any {
 	result := object(got["result"])
 	id := result["objectId"]

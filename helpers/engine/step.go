@@ -95,7 +95,7 @@ func Hide(text string) {
 	}
 }
 
-// look finds out what the target is, and where. What cannot be found the act itself reports.
+// look finds out what the target is, and where. That it cannot be found is left to the act to report.
 func (act *Act) look(scroll bool) {
 	if act.Target == "" {
 		return

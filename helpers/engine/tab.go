@@ -24,8 +24,8 @@ func Use(session string, force bool) {
 	settled(Call(M{"meta": "set_session", "session_id": session, "force": force}))
 }
 
-// Open makes a new tab the run's, and runs f in it. Should the run end before f does (Ctrl-C,
-// kill), so does the tab, and the one before is the run's again.
+// Open makes a new tab the run's, and runs f in it. If the run ends before f does (Ctrl-C,
+// kill), the tab is closed and the one before is the run's again.
 func Open(f func()) (target string) {
 	target = text(CDP("Target.createTarget", M{"url": "about:blank", "background": true}, M{"tied": true})["targetId"])
 	session := Attach(target, false)
@@ -90,6 +90,6 @@ func Close(target string, force bool) {
 	Fail("timeout", "tab %s is still there after 3 s; does its page ask before it closes?", target)
 }
 
-// Forget forgets the browser and the tabs of a daemon that does not live: of what the state
-// file remembers only the element numbers stay, so that an old e4 is never something new.
+// Forget forgets the browser and the tabs of a daemon that is dead. The state file keeps only
+// the element numbers, so that an old e4 never names a new element.
 func Forget() { host.Forget() }

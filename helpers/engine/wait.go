@@ -10,7 +10,7 @@ import (
 
 // WaitFor waits until a target is "visible", "attached", "hidden" or "gone", a text can be
 // read ("text", or text=… that is visible) or no longer ("no text"), or JavaScript is true
-// ("js"). It lives through navigations and looks into frames. It panics timeout, saying what
+// ("js"). It survives navigations and looks into frames. It panics timeout, saying what
 // was there instead.
 func WaitFor(what, state string, seconds float64) {
 	end, instead, asked := after(seconds), "", what
@@ -162,7 +162,7 @@ func WaitIdle(seconds, quiet, old float64) {
 }
 
 // lostBefore is a time before which requests may have begun whose events are lost: the
-// daemon's memory of events is bounded, and a request that hangs is told of once.
+// daemon's memory of events is bounded, and a request that hangs has only one event.
 func lostBefore() (t time.Time) {
 	answer := Call(M{"meta": "events", "since": 0, "methods": traffic})
 	if number(answer["dropped"]) == 0 {
@@ -176,7 +176,7 @@ func lostBefore() (t time.Time) {
 	return time.Now()
 }
 
-// wall is the time of an event: not later than now, should the browser's clock be another.
+// wall is the time of an event, and never later than now, as the browser's clock may be ahead.
 func wall(seconds float64) time.Time {
 	t := time.UnixMicro(int64(seconds * 1e6))
 	if t.After(time.Now()) || seconds == 0 {
@@ -218,7 +218,7 @@ func (open requests) note(method string, p M) {
 		open[id] = underway{text(at(p, "request", "url")), text(p["loaderId"]), text(p["frameId"]), wall(number(p["wallTime"]))}
 	case method != "Page.frameNavigated":
 		delete(open, id)
-	default: // what the frame's last document had asked for is off, told or not
+	default: // requests of the frame's last document are over, whether an event said so or not
 		for id, r := range open {
 			if r.frame == at(p, "frame", "id") && r.loader != at(p, "frame", "loaderId") {
 				delete(open, id)

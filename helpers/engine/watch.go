@@ -15,12 +15,13 @@ import (
 // meanwhile, as Go. What watches is tied to this run and ends with it.
 func Watch(record bool) func(seconds float64) string {
 	tab, session := Tab()
-	w, methods := &witness{sessions: map[string]string{}}, []string{"Runtime.bindingCalled"}
+	w, methods := &witness{sessions: map[string]string{}, tabs: map[string]*seenTab{}, tab: tab, opening: -1}, []string{"Runtime.bindingCalled"}
 	from := int(number(Now()["seq"]))
 	if record {
 		methods = witnessed
 		w.address = text(at(CDP("Target.getTargetInfo", M{"targetId": tab}, nil), "targetInfo", "url"))
 		w.enter(tab, tab)
+		w.tabs[tab].met = true
 		w.frames()
 	}
 	return func(seconds float64) string {
@@ -46,18 +47,29 @@ func Watch(record bool) func(seconds float64) string {
 }
 
 var witnessed = []string{"Runtime.bindingCalled", "Page.frameRequestedNavigation", "Page.frameStartedNavigating", "Page.frameNavigated",
-	"Page.javascriptDialogClosed", "Target.targetCreated", "Target.targetInfoChanged"}
+	"Page.navigatedWithinDocument", "Page.windowOpen", "Page.javascriptDialogClosed", "Target.targetCreated", "Target.targetInfoChanged"}
 
 // witness is what is known of a person's acts.
 type witness struct {
 	address  string            // where they began
 	sessions map[string]string // the watching ones: the tab that each belongs to
 	targets  []string
-	tab      string // that the lines act on, "" for the first
+	tabs     map[string]*seenTab
+	tab      string // that the lines act on by now
+	opening  int    // the line of the act that opens a tab, -1 for none
 	lines    []string
-	last     M      // the act of the newest line
-	asked    bool   // a page asked for the navigation that is under way
-	how      string // it is done: reload, …
+	last     M // the act of the newest line
+}
+
+// seenTab is one of the tabs that a person goes through: the first one, and those opened from it.
+type seenTab struct {
+	name    string      // of the variable that has its id
+	line    int         // of the act that opened it, -1 for none
+	met     bool        // the person has done something in it
+	asked   string      // where its page last asked to go
+	begun   [][2]string // navigations that have begun: where to, and how
+	history []entry
+	place   int // in it
 }
 
 // enter watches a target, which belongs to a tab.
@@ -66,12 +78,19 @@ func (w *witness) enter(target, tab string) {
 		return
 	}
 	w.targets = append(w.targets, target)
+	if target == tab {
+		w.tabs[tab] = &seenTab{name: fmt.Sprintf("tab%d", len(w.tabs)+1), line: w.opening}
+		w.opening = -1
+	}
 	Try(func() {
 		session := attach(target, M{"tied": true})
 		w.sessions[session] = tab
 		in := M{"session": session}
 		CDP("Page.enable", nil, in)
 		CDP("Runtime.enable", nil, in)
+		if target == tab {
+			w.tabs[tab].history, w.tabs[tab].place = history(session)
+		}
 		CDP("Runtime.addBinding", M{"name": "buDid", "executionContextName": "bu watch"}, in)
 		CDP("Page.addScriptToEvaluateOnNewDocument", M{"source": watchScript(), "worldName": "bu watch", "runImmediately": true}, in)
 	})
@@ -100,51 +119,183 @@ func (w *witness) leave() {
 
 func (w *witness) note(method, session string, p M) {
 	if strings.HasPrefix(method, "Target.") {
-		info := object(p["targetInfo"])
-		id, opener := text(info["targetId"]), text(info["openerId"])
-		switch {
-		case info["type"] == "iframe":
-			w.frames()
-		case info["type"] == "page" && opener != "" && slices.Contains(w.targets, opener):
-			w.enter(id, id)
-		}
+		w.appeared(object(p["targetInfo"]))
 		return
 	}
 	tab, mine := w.sessions[session]
 	if !mine {
 		return
 	}
-	frame := object(p["frame"])
+	frame, seen := object(p["frame"]), w.tabs[tab]
 	switch {
 	case p["name"] == "buDid":
 		var act M
-		if json.Unmarshal([]byte(text(p["payload"])), &act) == nil {
-			w.act(act, tab)
+		if json.Unmarshal([]byte(text(p["payload"])), &act) != nil {
+			return
 		}
+		if act["do"] == "asked" {
+			seen.asked = text(act["text"])
+			return
+		}
+		w.turn(tab)
+		w.act(act)
+	case method == "Page.windowOpen":
+		w.opening = -1
+		if w.last["do"] == "clickOn" || w.last["do"] == "pressKey" {
+			w.opening = len(w.lines) - 1
+		}
+	case method == "Page.frameRequestedNavigation" && p["disposition"] != "currentTab":
+		w.add(fmt.Sprintf("// that opened a tab of their own, where nothing is watched: newTab(%q)", Bare(text(p["url"]))), nil)
 	case method == "Page.frameRequestedNavigation" && p["frameId"] == tab:
-		w.asked = true
+		seen.asked = text(p["url"])
 	case method == "Page.frameStartedNavigating" && p["frameId"] == tab:
-		w.how = text(p["navigationType"])
+		seen.begun = append(seen.begun, [2]string{text(p["url"]), text(p["navigationType"])})
 	case method == "Page.frameNavigated" && frame["parentId"] == nil && frame["id"] == tab:
-		w.went(text(frame["url"])+text(frame["urlFragment"]), tab)
+		url := text(frame["url"])
+		if failed := text(frame["unreachableUrl"]); failed != "" {
+			url = failed
+		}
+		w.went(url+text(frame["urlFragment"]), tab, session, false)
+	case method == "Page.navigatedWithinDocument" && p["frameId"] == tab:
+		w.went(text(p["url"]), tab, session, true)
 	case method == "Page.javascriptDialogClosed":
+		w.turn(tab)
 		w.dialog(p)
 	}
 }
 
-// went is the line for a navigation: a page asked for it, or the person in the address bar.
-func (w *witness) went(url, tab string) {
-	asked, how := w.asked, w.how
-	w.asked, w.how = false, ""
+// appeared watches a frame of another site, or a tab that one of ours opened. One without an
+// opener, as a click with the middle button or Control makes it, is the person's own.
+func (w *witness) appeared(info M) {
+	id, opener := text(info["targetId"]), text(info["openerId"])
 	switch {
-	case asked && w.last["do"] == nil || url == "about:blank":
-		return // the page's own way on: the wait before it sees to that
-	case asked || tab != w.tab && w.tab+tab != "":
+	case info["type"] == "iframe":
+		w.frames()
+	case info["type"] == "page" && opener != "" && slices.Contains(w.targets, opener):
+		w.enter(id, id)
+	}
+}
+
+// turn is the lines that go to the tab in which the person does something next. The one that an
+// act opened is known by what that act gives.
+func (w *witness) turn(tab string) {
+	seen := w.tabs[tab]
+	if tab == w.tab {
+		return
+	}
+	w.tab = tab
+	opened := seen.line >= 0 && seen.line < len(w.lines) && openers().MatchString(w.lines[seen.line])
+	switch {
+	case seen.met:
+		w.add("switchTab("+seen.name+")", nil)
+	case opened:
+		w.lines[seen.line] = fmt.Sprintf("%s := as[string](%s[\"newTab\"])", seen.name, w.lines[seen.line])
+		w.add("switchTab("+seen.name+")", nil)
 		w.add("waitForLoad()", nil)
-	case how == "reload":
-		w.add("reload()", nil)
 	default:
+		address := ""
+		Try(func() { address = text(at(CDP("Target.getTargetInfo", M{"targetId": tab}, nil), "targetInfo", "url")) })
+		w.add(fmt.Sprintf("%s := newTab(%q)", seen.name, Bare(address)), nil)
+		w.add("waitForLoad()", nil)
+	}
+	seen.met = true
+}
+
+var openers = Pattern(`^(clickOn|pressKey)\(.*\)$`)
+
+// moved is how many places of its history a navigation took a tab, 0 for a reload; fresh is one to a
+// place that was not in it. how is Chrome's word for it, "" if that has not come.
+func (s *seenTab) moved(session, url, how string) (by int, fresh bool) {
+	now, here := history(session)
+	ahead := here >= len(now) || now[here].url != url // the person has gone on by now
+	was := -1
+	if !ahead {
+		was = slices.IndexFunc(s.history, func(e entry) bool { return e.id == now[here].id })
+	}
+	if was < 0 && how != "" && how[0] == 'h' || was < 0 && ahead && how == "" {
+		was = s.nearest(url)
+	}
+	switch {
+	case how != "" && how[0] == 'r':
+		was = s.place
+	case how != "" && how[0] != 'h':
+		was = -1
+	}
+	by, fresh = was-s.place, was < 0
+	switch {
+	case !ahead:
+		s.history, s.place = now, here
+	case fresh:
+		s.history = append(slices.Clip(s.history[:min(s.place+1, len(s.history))]), entry{nil, url})
+		s.place = len(s.history) - 1
+	default:
+		s.place = was
+	}
+	return by, fresh
+}
+
+// entry is a place in a tab's history.
+type entry struct {
+	id  any
+	url string
+}
+
+func history(session string) (entries []entry, here int) {
+	Try(func() {
+		got := CDP("Page.getNavigationHistory", nil, M{"session": session})
+		for _, e := range list(got["entries"]) {
+			entries = append(entries, entry{at(e, "id"), text(at(e, "url"))})
+		}
+		here = int(number(got["currentIndex"]))
+	})
+	return entries, here
+}
+
+// nearest is the place with an address that is nearest to this one, -1 if none has it.
+func (s *seenTab) nearest(url string) int {
+	found := -1
+	for i, e := range s.history {
+		if e.url == url && i != s.place && (found < 0 || max(i-s.place, s.place-i) < max(found-s.place, s.place-found)) {
+			found = i
+		}
+	}
+	return found
+}
+
+// went is the line for a navigation. A page that asked for it is waited for; else it is the
+// person's, by the browser's address bar and buttons.
+func (w *witness) went(url, tab, session string, within bool) {
+	seen, how := w.tabs[tab], ""
+	i := slices.IndexFunc(seen.begun, func(b [2]string) bool { return b[0] == url })
+	if i >= 0 {
+		how, seen.begun = seen.begun[i][1], seen.begun[i+1:]
+	}
+	asked := seen.asked != "" && (i < 0 || seen.asked == url)
+	by, fresh := seen.moved(session, url, how)
+	if asked {
+		seen.asked = ""
+	}
+	switch {
+	case url == "about:blank", !seen.met && seen.place == 0: // the page that the tab was opened for
+		return
+	case within && (asked || by == 0 || fresh && i < 0): // the page's own doing
+		return
+	case asked && (tab != w.tab || w.last["do"] == nil): // the wait before it sees to that
+		return
+	case asked:
+		w.add("waitForLoad()", nil)
+		return
+	}
+	w.turn(tab)
+	switch {
+	case fresh:
 		w.add(fmt.Sprintf("navigate(%q)", Bare(url)), nil)
+	case by == 0:
+		w.add("reload()", nil)
+	case by < 0:
+		w.add(strings.TrimSpace(strings.Repeat("back()\n", -by)), nil)
+	default:
+		w.add(strings.TrimSpace(strings.Repeat("forward()\n", by)), nil)
 	}
 }
 
@@ -165,9 +316,9 @@ func (w *witness) add(line string, act M) {
 }
 
 // act is the line for what a person did. What they type letter by letter is one line.
-func (w *witness) act(act M, tab string) {
+func (w *witness) act(act M) {
 	target, done := text(act["target"]), text(act["do"])
-	if done == "fill" && w.last["do"] == done && w.last["target"] == target || done == "clickOn" && number(act["count"]) > 1 && w.last["target"] == target {
+	if (done == "fill" || done == "selectOption") && w.last["do"] == done && w.last["target"] == target || done == "clickOn" && number(act["count"]) > 1 && w.last["target"] == target {
 		w.lines = w.lines[:len(w.lines)-1]
 	} else if w.last["do"] != "fill" && w.last["do"] != "setChecked" && w.last["do"] != "selectOption" && target != "" && len(w.lines) > 0 {
 		w.add(fmt.Sprintf("waitFor(%q, \"attached\")", target), nil)
@@ -192,13 +343,24 @@ func line(act M, target string) string {
 	case "pressKey":
 		return fmt.Sprintf("pressKey(%q)", text(act["text"]))
 	case "clickOn":
+		click := fmt.Sprintf("clickOn(%q)", target)
 		if how := text(act["how"]); how != "" {
-			return fmt.Sprintf("clickOn(%q, %q)", target, how)
+			click = fmt.Sprintf("clickOn(%q, %q)", target, how)
+		} else if n := number(act["count"]); n > 1 {
+			click = fmt.Sprintf("clickOn(%q, %v)", target, n)
 		}
-		if n := number(act["count"]); n > 1 {
-			return fmt.Sprintf("clickOn(%q, %v)", target, n)
+		if act["closed"] == true {
+			click += " // if its shadow root is closed, name what was meant in it: extract() shows it"
 		}
-		return fmt.Sprintf("clickOn(%q)", target)
+		return click
+	case "drag":
+		from := list(act["at"])
+		if act["frame"] == true {
+			return fmt.Sprintf("// here they dragged in a frame, in its own pixels: drag(%v, %v, %v, %v)", from...)
+		}
+		return fmt.Sprintf("drag(%v, %v, %v, %v)", from...)
+	case "lost":
+		return fmt.Sprintf("// here they did something that cannot be told (%s: %s)", text(act["text"]), strings.Join(strings.Fields(text(act["why"])), " "))
 	case "uploadFile":
 		return fmt.Sprintf("// uploadFile(%q, %s) with the path of that file", target, all)
 	default: // selectOption, dragTo
@@ -207,5 +369,9 @@ func line(act M, target string) string {
 }
 
 func (w *witness) snippet() string {
-	return "// begun on " + Bare(w.address) + "\n" + strings.Join(w.lines, "\n")
+	lines := strings.Join(w.lines, "\n")
+	if strings.Contains(lines, "switchTab(tab1)") {
+		lines = "tab1 := as[string](currentTab()[\"id\"])\n" + lines
+	}
+	return "// begun on " + Bare(w.address) + "\n" + lines
 }

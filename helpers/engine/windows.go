@@ -13,8 +13,8 @@ import (
 // print(), the question for a permission. The daemon keeps choosers of files from opening,
 // and the page side what would start another program.
 
-// holdup is how long an act or a script may take before it is looked into whether such a
-// window holds it up.
+// holdup is how long an act or a script may take before we check whether such a window
+// blocks it.
 const holdup = time.Second
 
 const printed = "the page called print(); the preview was closed again: pdf(path) saves what it would print"
@@ -66,7 +66,7 @@ func watching(found func()) (end func()) {
 }
 
 // closePreview closes the print preview of the tab, if there is one, and says whether. It is
-// the one of that title: Chrome does not say whose it is. tell is called before.
+// the one with that title: Chrome does not say which tab it belongs to. tell is called first.
 func closePreview(tell func() (late bool)) (closed bool) {
 	tab, _ := Tab()
 	all := list(CDP("Target.getTargets", nil, M{"timeout": 2})["targetInfos"])
@@ -88,8 +88,8 @@ func closePreview(tell func() (late bool)) (closed bool) {
 	return closed
 }
 
-// heldUp gives what f does, which runs a script of the caller's or waits for the page. A
-// question for a permission that holds it up ends the wait.
+// heldUp gives the result of f, which runs a script of the caller's or waits for the page. A
+// permission prompt that blocks it ends the wait.
 func heldUp[T any](f func() T) (got T) {
 	done := make(chan any, 1)
 	go func() {

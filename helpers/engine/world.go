@@ -80,7 +80,7 @@ func terse(text string) string {
 }
 
 // put puts the engine into the world and calls a function of it. What differs from one run to
-// the next is in the arguments: a text that Chrome knows it compiles but once a process.
+// the next is in the arguments: Chrome compiles the same text only once a process.
 func (w *world) put(seconds float64, lent []int, function string, args []any) M {
 	_, version := pageSide()
 	text := "function(run, ...call) {globalThis.bu = (() => {'use strict'; const wanted = () => " + wanted + ";\n" + sourceText() +

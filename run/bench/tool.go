@@ -39,8 +39,11 @@ func newTool(name, path, daemon, dir string, chrome *testchrome.Chrome) *tool {
 		env: []string{"HOME=" + chrome.Home, "PATH=" + os.Getenv("PATH"), "TMPDIR=" + dir}}
 }
 
+// bin is where make build has put run and daemon.
+var bin = filepath.Join(testchrome.Root(), "bin")
+
 func newBu(dir string, chrome *testchrome.Chrome) *tool {
-	bin, name := filepath.Join(testchrome.Root(), "bin"), fmt.Sprintf("bench-%d", os.Getpid())
+	name := fmt.Sprintf("bench-%d", os.Getpid())
 	t := newTool("run", filepath.Join(bin, "run"), filepath.Join(bin, "daemon"), dir, chrome)
 	t.env = append(t.env, "BU_NAME="+name)
 	t.first = []string{`js("document.title")`}

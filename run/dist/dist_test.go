@@ -153,6 +153,55 @@ func TestArchive(t *testing.T) {
 	}
 }
 
+// README's first commands, as somebody new gives them in an empty home.
+func TestReadme(t *testing.T) {
+	chrome := testchrome.Start(t)
+	unpack(t)
+	readme, err := os.ReadFile(filepath.Join(testchrome.Root(), "README.md"))
+	_, block, _ := strings.Cut(string(readme), "```sh\n")
+	block, _, ok := strings.Cut(block, "```")
+	if err != nil || !ok || !strings.Contains(block, "install.sh") {
+		t.Fatalf("README.md's first commands are not those that install it: %v %s", err, block)
+	}
+	local := strings.NewReplacer("bu-linux-amd64.tar.gz", world.dir+"/a.tar.gz", "https://example.com", "data:text/html,<title>Example Domain</title>")
+	out, code := sh(t, chrome.Home, nil, "sh", "-ec", local.Replace(block))
+	t.Cleanup(func() {
+		sh(t, chrome.Home, nil, chrome.Home+"/.local/bin/bu", "killDaemon()")
+		left, _ := filepath.Glob(fmt.Sprintf("/tmp/bu-d-%d.*", os.Getpid()))
+		for _, f := range left {
+			os.Remove(f)
+		}
+	})
+	if code != 0 || !strings.HasSuffix(out, "\nExample Domain\n") {
+		t.Errorf("exit %d: %s", code, out)
+	}
+}
+
+// make install and make uninstall, into a PREFIX of their own.
+func TestMakeInstall(t *testing.T) {
+	prefix, home := filepath.Join(t.TempDir(), "p"), t.TempDir()
+	for _, goal := range []string{"install", "uninstall"} {
+		cmd := exec.Command("make", "-s", "-C", testchrome.Root(), goal, "PREFIX="+prefix)
+		cmd.Env = append(os.Environ(), "HOME="+home, "GOCACHE="+goEnv(t, "GOCACHE"), "GOMODCACHE="+goEnv(t, "GOMODCACHE"), "GOENV="+goEnv(t, "GOENV"))
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("make %s: %v %s", goal, err, out)
+		}
+		got, _ := exec.Command(prefix+"/bin/bu", "1+2").Output()
+		if there := string(got) == "3\n"; there != (goal == "install") {
+			t.Errorf("after make %s bu prints %q", goal, got)
+		}
+	}
+}
+
+func goEnv(t *testing.T, name string) string {
+	t.Helper()
+	out, err := exec.Command("go", "env", name).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
 // Installed and taken back again, the home is as it was.
 func TestInstall(t *testing.T) {
 	root, home := unpack(t), filepath.Join(t.TempDir(), "a home")

@@ -67,6 +67,11 @@ func (r *runner) call(ctx context.Context, req *mcp.CallToolRequest, in argument
 	says := &told{say: progress(ctx, req)}
 	cmd.Stdout, cmd.Stderr = &out, says
 	own(cmd)
+	release, err := tie(cmd, len(in.Snippet))
+	if err != nil {
+		return nil, nil, fmt.Errorf("no pipe to the snippet: %w", err)
+	}
+	defer release()
 	cmd.Cancel = func() error { return interrupt(cmd) }
 	cmd.WaitDelay = grace // then it is killed, and what it left behind no longer waited for
 	err = cmd.Run()

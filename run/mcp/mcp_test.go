@@ -64,7 +64,8 @@ func layout(t *testing.T) (root string) {
 // server is a bu-mcp that runs.
 type server struct {
 	*exec.Cmd
-	stdin io.Closer // its end is the client's hang-up
+	stdin  io.Closer // its end is the client's hang-up
+	killed bool      // by its test
 }
 
 // client starts bu-mcp, with a browser at hand if there is one, and connects to it.
@@ -87,9 +88,10 @@ func client(t *testing.T, chrome *testchrome.Chrome, options *mcp.ClientOptions)
 	if err != nil {
 		t.Fatal(err)
 	}
+	b := &server{Cmd: cmd, stdin: stdin}
 	t.Cleanup(func() {
 		stdin.Close()
-		if err := cmd.Wait(); err != nil {
+		if err := cmd.Wait(); err != nil && !b.killed {
 			t.Errorf("bu-mcp ended with %v", err)
 		}
 		end := exec.Command(filepath.Join(root, "bin", "run"), "killDaemon()")
@@ -101,7 +103,7 @@ func client(t *testing.T, chrome *testchrome.Chrome, options *mcp.ClientOptions)
 			os.Remove(f)
 		}
 	})
-	return s, &server{cmd, stdin}
+	return s, b
 }
 
 // call is the tool's answer: its texts, the kinds of its pictures.
@@ -290,6 +292,76 @@ func TestNothingLeft(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(os.TempDir(), "bu-pictures-*")); len(left) > 0 {
 		t.Errorf("left: %v", left)
 	}
+}
+
+// A server that is killed takes its snippets with it, what they started and what they do in
+// the page; their tab is there for the next.
+func TestKilled(t *testing.T) {
+	c := testchrome.Start(t)
+	s, server := client(t, c, nil)
+	server.killed = true
+	file := filepath.Join(t.TempDir(), "pids")
+	in := idler(file)
+	in["tab"], in["snippet"] = "mine", "js(`window.mine = 1`); go func() { for { fmt.Println(`still here`) } }()\n"+
+		strings.Replace(in["snippet"].(string), "time.Sleep(5*time.Minute)", "js(`for (;;) {}`)", 1)
+	ended := make(chan error, 1)
+	go func() {
+		_, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "run", Arguments: in})
+		ended <- err
+	}()
+	run, child := pids(t, file)
+	server.Process.Kill()
+	await(t, "the end of the run", func() bool { return gone(run) && gone(child) })
+	if err := <-ended; err == nil {
+		t.Error("the call ended well")
+	}
+	await(t, "the file for pictures to be gone", func() bool {
+		left, _ := filepath.Glob(filepath.Join(os.TempDir(), "bu-pictures-*"))
+		return len(left) == 0
+	})
+	next := exec.Command(filepath.Join(layout(t), "bin", "run"), "js(`window.mine + 1`)")
+	next.Env = append(server.Env, "BU_TAB=mine", "BU_TIMEOUT=20")
+	if out, err := next.Output(); err != nil || string(out) != "2\n" {
+		t.Errorf("the next run on its tab: %v, %q", err, out)
+	}
+}
+
+// A snippet that broke off, as its writer was killed, does nothing.
+func TestBrokenOff(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "made")
+	cmd := exec.Command(filepath.Join(layout(t), "bin", "run"))
+	theirs, ours, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ours.Close()
+	cmd.ExtraFiles, cmd.Stdin = []*os.File{theirs}, strings.NewReader(fmt.Sprintf("os.WriteFile(%q, nil, 0o600)", file))
+	cmd.Env = append(os.Environ(), "BU_PARENT=3 2000000")
+	out, err := cmd.CombinedOutput()
+	if _, made := os.Stat(file); err == nil || made == nil || !strings.Contains(string(out), "broke off") {
+		t.Errorf("%v, made %v, %s", err, made, out)
+	}
+}
+
+// A long snippet that is cancelled at once, at whatever point of its start, leaves nothing.
+func TestCancelledAtOnce(t *testing.T) {
+	s, server := client(t, nil, nil)
+	long := "time.Sleep(5*time.Minute); len(`" + strings.Repeat("0123456789", 200_000) + "`)"
+	for i := range 8 {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i)*10*time.Millisecond)
+		if _, err := s.CallTool(ctx, &mcp.CallToolParams{Name: "run", Arguments: args{"snippet": long, "timeout": 300}}); err == nil {
+			t.Error("a cancelled call ended well")
+		}
+		cancel()
+	}
+	if text, _, _ := call(t, s, args{"snippet": "1+2"}); text != "3\n" {
+		t.Errorf("after it: %q", text)
+	}
+	await(t, "the end of its runs", func() bool {
+		left, _ := filepath.Glob(filepath.Join(os.TempDir(), "bu-pictures-*"))
+		children, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%[1]d/children", server.Process.Pid))
+		return len(left) == 0 && (err != nil || len(children) == 0)
+	})
 }
 
 // What run says on the way reaches a client that asks for progress.

@@ -15,18 +15,19 @@ import (
 type mask struct {
 	secrets []string // what has been in password fields, also while it was typed
 	typed   string   // what the keys of now have typed into one
+	learnt  bool     // of a secret since what is in the page was last looked through
 }
 
 const masked = "••••"
 
 func (m *mask) note(secret string) {
 	if secret != "" && !slices.Contains(m.secrets, secret) {
-		m.secrets = append(m.secrets, secret)
+		m.secrets, m.learnt = append(m.secrets, secret), true
 	}
 }
 
-// key takes what a key types, before it does: into a password field, which may be gone
-// once it has, or not.
+// key is told what a key is about to type, and whether that goes into a password field:
+// afterwards the field may be gone.
 func (m *mask) key(text string, secret bool) {
 	if !secret {
 		m.typed = ""
@@ -37,7 +38,7 @@ func (m *mask) key(text string, secret bool) {
 }
 
 // forms are the texts that stand for the secrets, the longest first, so that none is
-// left half covered by a shorter one. What was there on the way to a longer one is left
+// left half covered by a shorter one. The beginnings that typing passed through are left
 // out, and so is what is too short to be told from other text.
 func (m *mask) forms() (forms []string) {
 	for _, s := range m.whole() {
@@ -94,7 +95,7 @@ func (m *mask) snippet(src string) string {
 	var out strings.Builder
 	var scan scanner.Scanner
 	file := token.NewFileSet().AddFile("", -1, len(src))
-	scan.Init(file, []byte(src), func(token.Position, string) {}, 0) // what is no Go is text
+	scan.Init(file, []byte(src), func(token.Position, string) {}, 0) // what does not scan as Go is masked as text
 	copied := 0
 	for {
 		pos, tok, literal := scan.Scan()

@@ -3,8 +3,8 @@
 //
 // The page only ever grows at its end, one <script> an entry, so that it plays while it is
 // written to and whatever kill -9 or a full disk left of it. A run adds its acts as they
-// happen, without the passwords known by then; when it ends it writes what it added anew if
-// it has learnt of more. Its snippet and its output come last, when all are known.
+// happen, without the passwords known by then, and writes what it added anew as soon as it
+// learns of more. Its snippet and its output come last, when all are known.
 package record
 
 import (
@@ -170,11 +170,7 @@ func (r *Recording) End(snippet, output, failure string, look bool) {
 	r.add(end)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if whole, err := r.lines(r.entries); r.failed == nil && (err != nil || whole != r.written) {
-		if r.failed = err; err == nil {
-			r.failed = r.put(whole, r.start)
-		}
-	}
+	r.mend()
 	if r.failed != nil {
 		os.Remove(r.flag)
 		fmt.Fprintf(os.Stderr, "notice: the recording in %s has ended: %v\n", r.page, r.failed)
@@ -197,6 +193,21 @@ func (r *Recording) add(e entry) {
 			r.failed = r.put(line, -1)
 		}
 	}
+	r.mend()
+}
+
+// mend writes anew what this run has added to the page, if that tells what has since turned
+// out to be a secret.
+func (r *Recording) mend() {
+	if !r.mask.learnt || r.written == "" || r.failed != nil {
+		return
+	}
+	r.mask.learnt = false
+	whole, err := r.lines(r.entries)
+	if err == nil && whole != r.written {
+		err = r.put(whole, r.start)
+	}
+	r.failed = err
 }
 
 // lines are entries as they stand in the page, without what is known to be secret.

@@ -117,6 +117,7 @@ func (r *Recording) hide(given []any) {
 			r.mask.note(text)
 		}
 	}
+	r.mend()
 }
 
 // acts are the methods that change what the page shows: a snippet that calls one itself
@@ -241,6 +242,7 @@ func (r *Recording) look() (p M) {
 		text, _ := v.(string)
 		r.mask.note(text)
 	}
+	r.mend()
 	return p
 }
 
@@ -250,7 +252,7 @@ func (r *Recording) look() (p M) {
 func (r *Recording) picture() (picture string, w, h float64) {
 	private := r.look()
 	w, h = number(private["w"]), number(private["h"])
-	if w == 0 { // nobody could say what must not be seen
+	if w == 0 { // it is not known what must be covered
 		return "", 0, 0
 	}
 	var data string

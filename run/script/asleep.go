@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// Go's runtime would say that all goroutines are asleep, were there none but the script's.
+// Go's runtime reports that all goroutines are asleep only if there are none but the script's.
 // Here others wait beside them, for the network, a signal or a tick, so the stacks are
-// looked at: the script is dead-locked if each of its goroutines waits in an instruction
-// of its own for another one, and nothing else can come to wake one. What is not known to
-// be asleep for good counts as awake.
+// inspected: the script is deadlocked if each of its goroutines waits in an instruction
+// of its own for another one, and nothing outside can wake one. What is not known to be
+// asleep for good counts as awake.
 
 // wakers are symbols that let something outside wake the script at a time that cannot be told.
 var wakers = map[string]bool{"time.Tick": true, "time.NewTicker": true, "time.NewTimer": true, "os/signal.Notify": true, "os/signal.NotifyContext": true, "context.WithTimeoutCause": true, "context.WithDeadlineCause": true}
@@ -55,7 +55,7 @@ func (b *boxes) asleep() bool {
 }
 
 // asleepForGood says whether the goroutine with that stack waits for another goroutine of
-// the script, or is one of those beside it that do not wake it.
+// the script, or is one of the runtime's that never wake it.
 func asleepForGood(stack string) bool {
 	lines := strings.Split(stack, "\n")
 	_, state, _ := strings.Cut(strings.TrimSuffix(lines[0], "]:"), "[")

@@ -389,7 +389,7 @@ func (x box) methodFunc(name string) any {
 
 func (x box) text(method string) string { return x.methodFunc(method).(func() string)() }
 
-// missing is the first method of i that x has not.
+// missing is the first method of i that x lacks.
 func missing(x any, i *types.Interface) string {
 	for f := range i.Methods() { // sorted by name
 		if bx, ok := open(x); ok {

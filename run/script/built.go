@@ -140,7 +140,7 @@ func (s *source) asBuilt(name string) bool {
 			continue
 		}
 		in, others := s.built.Uses(n)
-		if s.own[n] && in != "" && !s.ownVars[n] { // a variable of the snippet takes no helper's place
+		if s.own[n] && in != "" && !s.ownVars[n] { // a variable of the snippet does not replace a helper
 			return false
 		}
 		if s.now != nil && !s.alike(n) {

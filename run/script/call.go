@@ -363,7 +363,7 @@ func (m *lower) callBuiltin(e *ast.CallExpr, name string) ast.Expr {
 		x := m.as(e.Args[0], t)
 		b, _ := t.Underlying().(*types.Basic)
 		for _, a := range e.Args[1:] {
-			if b != nil && b.Info()&types.IsFloat != 0 { // NaN wins and zeros have signs, which yaegi's own calls lose
+			if b != nil && b.Info()&types.IsFloat != 0 { // NaN propagates and zeros have signs, which yaegi's own calls lose
 				f := map[string]any{"min": func(a, b float64) float64 { return min(a, b) }, "max": func(a, b float64) float64 { return max(a, b) }}[name]
 				x = &ast.CallExpr{Fun: m.rep(t), Args: []ast.Expr{callOf(pos, m.useFunc("float."+name, f), callOf(pos, "float64", x), callOf(pos, "float64", m.as(a, t)))}}
 				continue

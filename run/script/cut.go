@@ -32,7 +32,7 @@ type file struct {
 // cut finds the top-level declarations of a file without parsing them, which takes a
 // tenth of the time; only those that a run needs are parsed. In a helper file whose
 // brackets do not match, a declaration also begins where its keyword begins a line, so
-// that one broken helper does not take those behind it along.
+// that one broken helper does not break those after it.
 func cut(name, src string) *file {
 	f := cutAt(name, src, false)
 	if !f.ok && name != snippetName {

@@ -48,7 +48,7 @@ var sizes = types.SizesFor("gc", "amd64")
 
 // watch ends the run when it holds too much memory, when calls go too deep, or when nothing goes on any more. Go would end
 // the process at ten times that depth, after gigabytes, in a way that nothing can catch; and
-// to count the calls would make each of them dearer. The script goes on until the process
+// counting the calls would make each of them slower. The script goes on until the process
 // ends.
 func (b *boxes) watch(began, over <-chan struct{}) {
 	<-began

@@ -17,11 +17,11 @@
 //	             variables are held longer than a turn, recovers.go which functions may recover
 //	replaced.go  has the symbols of compiled packages that are others in a script
 //	script.go    lets yaegi compile and run that, and says how it ended; show.go prints the
-//	             last value, depth.go ends endless recursion and hunger for memory, asleep.go
-//	             a dead-lock; places.go is for when the process dies with the script
+//	             last value, depth.go ends endless recursion and runaway memory, asleep.go
+//	             a deadlock; places.go is for when the process dies with the script
 //
 // While it runs: box.go holds values of the script's types inside interfaces; format.go
-// speaks for them to fmt and log, json.go, jsontypes.go, jsondecode.go and jsonerrors.go to encoding/json,
+// stands between them and fmt and log, json.go, jsontypes.go, jsondecode.go and jsonerrors.go to encoding/json,
 // xml.go to encoding/xml, errors.go to errors, template.go to text/template, reflecttype.go
 // to reflect, each in that one place; sort.go is slices.Sort compiled; panics.go has
 // deferred calls, recover and positions, which goroutine_*.s tells apart by goroutine.

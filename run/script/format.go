@@ -11,7 +11,7 @@ import (
 	"unsafe"
 )
 
-// Values of the script's types meet fmt here: a box prints what it holds as fmt prints a
+// Where values of the script's types reach fmt: a box prints what it holds as fmt prints a
 // value of that type, and the functions that print get their arguments and their format
 // by way of operands and format, which know what fmt asks reflection for.
 
@@ -27,7 +27,7 @@ type fmtPrinter struct {
 	verb rune
 }
 
-// deepestPrinted ends values that hold themselves, with which fmt never ends.
+// deepestPrinted is a limit for values that hold themselves, on which fmt never ends.
 const deepestPrinted = 1000
 
 // value prints v of type t, which is depth levels down in the operand. The methods of

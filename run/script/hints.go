@@ -36,7 +36,7 @@ func (p *program) hints(pos token.Pos, msg string) string {
 			}
 		}
 		limit := len(name)/2 + 1
-		if sel != nil { // it is more often a package that there is not
+		if sel != nil { // it is more often the name of a package that does not exist
 			limit = 2 + len(name)/6
 		}
 		return p.main.missing(name) + didYouMean(p.nearest(name, limit)) + p.broken()

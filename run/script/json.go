@@ -10,7 +10,7 @@ import (
 	"unsafe"
 )
 
-// Values of the script's types meet encoding/json here. What it gets is a flat value: of
+// Where values of the script's types reach encoding/json. What it gets is a flat value: of
 // a type with the same JSON, which reflection sees whole, filled from the script's value
 // before encoding and poured back into it after decoding. Parts with JSON methods of
 // their own, and types that hold themselves, stand in it as boxes when encoding and as

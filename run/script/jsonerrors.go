@@ -46,7 +46,7 @@ func (r *jsonRun) retell(err error) error {
 		if h.method == "" {
 			return h.error
 		}
-		if h.method == "MarshalText" { // which the error keeps to itself
+		if h.method == "MarshalText" { // in an unexported field of the error
 			_, e := json.Marshal(failsText{h.error})
 			errors.As(e, &m)
 		}

@@ -26,7 +26,7 @@ type lower struct {
 	built  *Built
 	decls  map[types.Object]ast.Decl // of the functions
 
-	exports   map[string]reflect.Value // what the output uses of compiled code
+	exports   map[string]reflect.Value // symbols of compiled code that the output uses
 	byVal     map[string]string        // the names of those, by what they are
 	global    map[types.Object]string
 	taken     map[string]int

@@ -6,7 +6,7 @@ engine.aim = target => {
   const e = face(find(target)), b = e.getBoundingClientRect(), w = e.ownerDocument.defaultView;
   let x = (Math.max(b.left, 0) + Math.min(b.right, w.innerWidth)) / 2, y = (Math.max(b.top, 0) + Math.min(b.bottom, w.innerHeight)) / 2;
   for (let f = w.frameElement; f && w !== window; f = f.ownerDocument.defaultView === window ? null : f.ownerDocument.defaultView.frameElement) [x, y] = outward(f, x, y);
-  const was = dragged?.sorts && dragged.b === e && dragged.at;   // what sorts its items goes by where they were when the drag began
+  const was = dragged?.sorts && dragged.b === e && dragged.at;   // a sortable list goes by where its items were when the drag began
   if (was && Math.abs(was.x - x) <= b.width && Math.abs(was.y - y) <= b.height) return pinched(was);
   return pinched({ x, y });
 };

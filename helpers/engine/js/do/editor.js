@@ -1,6 +1,6 @@
 // editor.js: text into editors that keep it to themselves: see engine/editor.go.
 
-// TAKES_LINES: of a text inserted at once they make one line, with breaks in it that they know nothing of; of a pasted one, lines.
+// TAKES_LINES: these editors make one line, with line breaks they do not know of, from inserted text, and lines from pasted text.
 const TAKES_LINES = '[data-lexical-editor]', takesLines = target => { const e = find(target); return e.closest(TAKES_LINES) || e.querySelector(TAKES_LINES); };
 
 // editorOf is where to press in an editor that keeps its text to itself and draws some of it: what a key types goes there.

@@ -119,8 +119,8 @@ engine.typeStart = target => {
   return null;
 };
 
-// typeEnd tells what the field holds when that is not what was typed: the page made
-// something else of it, or took the focus away meanwhile. A field that is gone says nothing.
+// typeEnd tells what the field holds when that is not what was typed: the page changed
+// it, or took the focus away meanwhile. For a field that is gone it gives nothing.
 engine.typeEnd = (target, text) => {
   let e;
   try { e = field(target); } catch { return null; }

@@ -139,7 +139,7 @@ function pdf() {
   return { markdown: `(this is a PDF, which no page script can read: httpGet(${JSON.stringify(location.href)}) gives the file if it needs no login, screenshot() shows the pages)`, elements: [], text: '', frames: [] };
 }
 
-// hear takes which elements scripts of the page listen to for the mouse: their numbers in document order, of so many elements.
+// hear is told which elements the page's scripts listen to for the mouse: their numbers in document order, and the count of all elements.
 function hear({ total, at, around, far }) {
   const all = everything(document), suspects = refs.suspects || [];
   for (const i of far || []) refs.heard.add(refs.distant[i]);
@@ -155,7 +155,7 @@ function everything(root) {
   const all = [...root.querySelectorAll('*')];
   return all.concat(all.flatMap(e => { const inner = e.shadowRoot || isFrame(e) && frameDoc(e); return inner ? everything(inner) : []; }));
 }
-// delegates: what listens for those inside it: several that look alike, or one beside other controls.
+// delegates: an element that listens on behalf of those inside it: several that look alike, or one beside other controls.
 function delegates(box, suspects) {
   const inside = suspects.filter(e => e !== box && box.contains(e) && !refs.heard.has(e));
   const itself = box.textContent.length < 200 && !box.querySelector('a[href],button,input,select,textarea');

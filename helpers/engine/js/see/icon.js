@@ -1,6 +1,6 @@
 // icon.js: what is seen and has no words: icons, colours, pictures.
 
-// hint tells apart what has no name: by what its page calls it, by its icon, by its colour.
+// hint gives elements without a name something to tell them apart: what the page's code calls them, their icon, their colour.
 function hint(e) {
   const icon = e.querySelector('use') || e.querySelector('[data-testid],[data-icon]') || e.querySelector('img,svg,i') || e.querySelector('span[class]');
   const file = s => s?.replace(/^data:.*|[?#].*$/g, '').split('/').pop(), own = attr(e, 'class'), its = icon && attr(icon, 'class');
@@ -11,7 +11,7 @@ function hint(e) {
 }
 // called: radios of one group share a name, and differ by their values.
 const called = e => { const n = attr(e, 'name'), v = /^(radio|checkbox)$/.test(e.type) && attr(e, 'value'); return n && v ? `${n}=${v}` : n; };
-// telling leaves out of a class what libraries of icons and style sheets put there for themselves.
+// telling drops from a class name what icon libraries and CSS frameworks add.
 const telling = c => c ? c.split(/\s+/).filter(x => !/^(btn|button|icons?|ic|fa|fas|far|fab|fal|bi|mdi|glyphicon|svg|img|ng-\S*|(css|sc|jss|svelte|makeStyles)-?[\w-]*|\w*\d\w*)$/i.test(x)).join(' ') : '';
 const backdrop = e => /^url\("(.*)"\)/.exec(cs(e).backgroundImage)?.[1];
 
@@ -27,7 +27,7 @@ function colour(e, icon) {
 }
 const isButton = e => e.localName === 'button' || e.localName === 'input';           // grey unless it is told otherwise
 
-// LARGE is from where on, in CSS pixels, a picture without a name is content rather than decoration.
+// LARGE is the size in CSS pixels from which a picture without a name is content and not decoration.
 const LARGE = 100, PICTURE = { canvas: 'Canvas', video: 'Video', audio: 'Audio', embed: 'EmbeddedObject', object: 'EmbeddedObject', img: 'image', svg: 'image' };
 
 // picture is what only a screenshot can read; true where there is one to see.

@@ -1,27 +1,27 @@
 // one.js: questions about one element: can it be acted on, is it news, what is it called, how is it marked.
 
-// News is what the page puts before a person's eyes: a toast, an alert, an open menu, a popover. It is read wherever it stands.
+// News is what the page shows a person without being asked: a toast, an alert, an open menu, a popover. It is read wherever it stands.
 const NEWS = /^(alert|alertdialog|dialog|status|tooltip|menu|listbox)$/, OVER = /^(fixed|absolute)$/;
 const TELLS = /toast|snack|notif|alert|flash|message|error|warning|success/i, OPENS = /menu(?!bar)|dropdown|popover|popup|tooltip|autocomplete|suggest|listbox|picker/i;
 const isNews = (e, r, s) => (NEWS.test(r) || e.hasAttribute('popover')) && (r === 'alert' || OVER.test(s.position) && (NEWS.test(r) || e.matches(':popover-open')));
 
-// furniture: a fixed part with controls that was there when its document was first read, and is not called what news is.
+// furniture: a fixed part with controls that was there when its document was first read, and has no role or class of news.
 const WAYS = 'a[href],button,input,select,textarea,[role=button],[role=link],[tabindex],[onclick]';
 function furniture(e) {
   if (refs.furniture.has(e)) return true;
   const called = `${e.id} ${attr(e, 'class')}`, b = e.getBoundingClientRect(), bar = b.width > innerWidth * 0.9 || b.height > innerHeight * 0.9;
   if (refs.read || TELLS.test(called) || !bar && OPENS.test(called) || aria(e, 'live') && aria(e, 'live') !== 'off') return false;
   if (e.querySelector('[role=alert],[role=status],[role=menu],[role=listbox],[aria-live=polite],[aria-live=assertive]')) return false;
-  if (!e.querySelector(WAYS) && !e.matches(WAYS)) return false;          // it has nothing but something to say
+  if (!e.querySelector(WAYS) && !e.matches(WAYS)) return false;          // it has text and no controls
   refs.furniture.add(e);
   return true;
 }
 
 // mayHide: it may hold a closed shadow root, which only the browser can hand out (see engine/closed.go): a custom element, or an
-// empty one that is high without being told so. Asked of each element once.
+// empty one that has a height though no style gives it one. Asked of each element once.
 const HOST = /^(div|span|section|article|aside|main|nav|header|footer|p|h[1-6]|blockquote|body)$/;
 const mayHide = e => (e.localName.includes('-') || HOST.test(e.localName) && !e.firstElementChild && (!/\S/.test(e.textContent) ? e.offsetHeight > 0 && tall(e) : e.offsetHeight > 0 && !sized(insides(e))) || HOST.test(e.localName) && e.childElementCount > 0 && e.childElementCount < 5 && roomier(e)) && !refs.opened.has(e);
-// roomier: as high as it wants to be, and higher than what is seen of its children.
+// roomier: its height comes from its content, and is more than what can be seen of its children.
 function roomier(e) {
   const b = e.getBoundingClientRect(), first = e.firstElementChild, last = e.lastElementChild;
   if (b.height < 20 || b.height > 2000) return b.height > 0 && cs(first).display === '';
@@ -69,7 +69,7 @@ function actionable(e, r, fresh) {
   if (t === 'label') return e.control && !shown(e.control) && !e.querySelector('a[href],button,[role]') ? 'label' : '';   // a custom checkbox's
   return fresh && !e.querySelector('a[href],button,input,select,textarea') ? r || 'clickable' : '';
 }
-// Of the cells of a grid those that are chosen one by one, as the days of a calendar are: not every cell of a table of data.
+// In a grid, cells that are chosen one by one (the days of a calendar) are listed, and not every cell of a data table.
 const daylike = e => e.tabIndex >= 0 || e.hasAttribute('tabindex') && ['aria-label', 'aria-selected', 'aria-disabled'].some(a => e.hasAttribute(a));
 const hasSize = e => FIELD.has(e.localName) || !!shadow(e) || boxed(e);    // a field of no size may have a label in its place
 const offCanvas = e => {

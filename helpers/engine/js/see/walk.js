@@ -1,6 +1,6 @@
 // walk.js: one walk over what can be seen, giving the Markdown and the interactive elements.
 //
-// The order of questions is what keeps it fast: prune on display first, sizes (the dearest) last and only of empty elements.
+// The order of the checks keeps it fast: prune on display first; sizes, the most expensive, last and only for empty elements.
 
 const ACT = new Set(words(`button checkbox combobox gridcell link listbox menuitem menuitemcheckbox menuitemradio option radio scrollbar
   searchbox slider spinbutton switch tab textbox treeitem Date DateTime InputTime ColorWell DisclosureTriangle DisclosureTriangleGrouped`));
@@ -155,7 +155,7 @@ class Walk {
     for (const l of value.slice(0, 8000).split('\n')) { this.out.text(l); this.out.end(); }
     if (value.length > 8000) { this.out.put(`${NOTE}${count(value.length - 8000)} more characters are in that field)`); this.out.end(); }
   }
-  // around marks what has content of its own: the uid holds a short text, else stands before the first of what there is.
+  // around marks an element that has content of its own: its uid encloses a short text, or else stands before the content.
   around(e, o, out) {
     const own = norm(e.textContent), alone = !e.firstElementChild || ![...e.querySelectorAll('*')].some(k => k.localName !== 'span' && k.localName !== 'b' && k.localName !== 'i' || k.hasAttributes());
     if (!own && !e.querySelector('img,svg,canvas,input,select,textarea,slot') && !shadow(e)) { out.put(mark({ uid: o.uid, name: o.name, hint: o.hint, role: '' })); out.space = true; return true; }
@@ -180,7 +180,7 @@ class Walk {
     const o = { uid: uid(e), role: r, name: cut(name(e, r), 500) };
     if (e.localName === 'label' && e.control) { o.name ||= cut(norm(e.textContent), 120); o.for = uid(e.control); o.checked = e.control.checked; }
     else if (!o.name && AROUND.test(r)) o.name = cut(norm(e.innerText ?? e.textContent), 80);
-    if (!o.name && this.table?.head) o.name = this.table.head[this.table.column] || '';       // unnamed in a table: its column
+    if (!o.name && this.table?.head) o.name = this.table.head[this.table.column] || '';       // without a name in a table: named by its column
     if (!o.name) { const h = hint(e); if (h) o.hint = h; }
     states(e, r, o);
     if (r === 'link') { const h = address(e); if (h) o.href = h; }

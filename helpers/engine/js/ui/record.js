@@ -21,7 +21,7 @@ engine.about = (target, scroll) => {
   return { ...told, box: frameBox(e) };
 };
 
-// Private is what a field says of itself that holds passwords, one-time codes or card numbers; or what it holds looks like one.
+// A field is private if its attributes or name say that it holds a password, a one-time code or a card number, or if its value looks like a card's.
 const WORDS_OF_SECRETS = /pass(word|wort|code|phrase|wd|key)|\b(otp|totp|tan|pin|cvc2?|cvv2?|csc|2fa|mfa|iban)\b|one[-_ ]?time|card[-_ ]?(num|no\b)|kartennummer|(security|verification|auth\w*|confirmation|sms|recovery)[-_ ]?code/i;
 const FILLS = /\b((current|new)-password|one-time-code|cc-(number|csc|exp\S*))\b/;
 const TEXTUAL = /^(text|search|tel|number|url|email|password)$/;
@@ -31,7 +31,7 @@ function isPrivate(e) {
   const words = s => (s || '').replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/[_-]+/g, ' ');
   return WORDS_OF_SECRETS.test([e.id, e.name, attr(e, 'placeholder'), attr(e, 'data-testid')].map(words).join(' | ')) || WORDS_OF_SECRETS.test(name(e));
 }
-// card says whether a text is the number of a payment card: its digits have the sum that those have.
+// card says whether a text is the number of a payment card, by its check digit (Luhn).
 function card(s) {
   const d = s.replace(/[ -]/g, '');
   return /^\d{13,19}$/.test(d) && [...d].reverse().reduce((sum, c, i) => sum + (i % 2 ? (2 * c > 9 ? 2 * c - 9 : 2 * c) : +c), 0) % 10 === 0;

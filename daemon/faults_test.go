@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"slices"
 	"strings"
@@ -121,15 +122,15 @@ func TestStateIsSavedAtTheEnd(t *testing.T) {
 
 // A daemon that takes its time to stop what is rented is waited for by its successor.
 func TestSuccessorWaits(t *testing.T) {
-	l := newLandlord(t)
 	asked, end := make(chan bool, 10), make(chan bool)
-	l.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	l := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked <- true
 		select { // no answer
 		case <-r.Context().Done():
 		case <-end:
 		}
-	})
+	}))
+	t.Cleanup(l.Close)
 	defer close(end)
 	p := daemonOf(t, newName(t), "BU_CDP_WS="+browser(t).WS, "BU_BROWSER_ID=b-9", "BROWSER_USE_API_KEY=key", "BROWSER_USE_API_URL="+l.URL)
 	p.js("1")

@@ -194,9 +194,7 @@ func TestRemoteStopFails(t *testing.T) {
 	if code != 1 || !strings.Contains(stderr, "http_error") || !strings.Contains(stderr, "cloud browser b-1 was not stopped") || strings.Contains(stderr, "k3y") {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
-	if got := out(t, `daemonAlive()`, "BU_NAME="+name); got != "false" {
-		t.Errorf("the daemon is alive: %s", got)
-	}
+	eventually(t, "the daemon's end", func() bool { return out(t, `daemonAlive()`, "BU_NAME="+name) == "false" })
 }
 
 // Without a key nothing is rented; a name that is none is refused before.

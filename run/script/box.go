@@ -366,20 +366,6 @@ func unwrap(x any) any {
 
 func isNil(x any) bool { return x == nil }
 
-type runeAt struct {
-	At   int
-	Rune rune
-}
-
-// runes are the runes of s and where they start.
-func runes(s string) []runeAt {
-	var out []runeAt
-	for i, r := range s {
-		out = append(out, runeAt{i, r})
-	}
-	return out
-}
-
 func (x box) methodFunc(name string) any {
 	if f := x.bound(name); f.IsValid() {
 		return f.Interface()

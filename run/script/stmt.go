@@ -321,3 +321,17 @@ func (m *lower) returns(s *ast.ReturnStmt) (out []ast.Stmt) {
 	}
 	return append(out, m.leave(s.Return))
 }
+
+type runeAt struct {
+	At   int
+	Rune rune
+}
+
+// runes are the runes of s and where they start.
+func runes(s string) []runeAt {
+	var out []runeAt
+	for i, r := range s {
+		out = append(out, runeAt{i, r})
+	}
+	return out
+}

@@ -44,6 +44,7 @@ type browser struct {
 	now       atomic.Value // of the script's, what says where it is
 	expired   *time.Timer  // fires at the end of BU_TIMEOUT
 	began     time.Time
+	stdout    *os.File // the real one: what os.Stdout is may be a pipe, see output
 	interrupt chan os.Signal
 	gone      atomic.Bool // the parent, see parent.go
 	soon      sync.Once   // begins the time until heed
@@ -56,7 +57,7 @@ type browser struct {
 }
 
 func newBrowser(name, tab, snippet string, limit time.Duration) *browser {
-	return &browser{name: name, tab: tab, snippet: snippet, limit: limit, began: time.Now(), end: time.Now().Add(limit), expired: time.NewTimer(limit), interrupt: make(chan os.Signal, 1)}
+	return &browser{name: name, tab: tab, snippet: snippet, limit: limit, stdout: os.Stdout, began: time.Now(), end: time.Now().Add(limit), expired: time.NewTimer(limit), interrupt: make(chan os.Signal, 1)}
 }
 
 // left is what remains of BU_TIMEOUT.
@@ -282,6 +283,9 @@ func (b *browser) told(req, answer M, err error) {
 	var e *Error
 	if errors.As(err, &e) {
 		answer = e.Data
+		if e.Code == "timeout" && b.over() { // how short its own wait was cut is no news
+			e.Message = fmt.Sprintf("%s: the run's time is up (BU_TIMEOUT, %v)%s", describe(req), b.limit, map[any]string{true: "; it was sent and may still take effect", false: "; it was not sent"}[e.Data["sent"]])
+		}
 	} else if req["meta"] == "drive" {
 		b.mu.Lock()
 		b.key, _ = answer["key"].(string)
@@ -372,6 +376,9 @@ const turnCheck = time.Second
 
 // margin is how much earlier than the run its last call ends.
 const margin = 100 * time.Millisecond
+
+// over says that the limit of a call that timed out was the run's.
+func (b *browser) over() bool { return b.left() < 2*margin }
 
 // number is a JSON number, or whatever Go number a helper wrote in its place.
 func number(v any) float64 {

@@ -262,6 +262,7 @@ func (m *model) born(i info, fx *effects) *target {
 }
 
 func (m *model) moved(t *target, url string, fx *effects) {
+	url = nameless(url)
 	if t.url != url && url != "" {
 		t.url = url
 		fx.save = fx.save || t.owner != nil && t.owner.tab == t

@@ -81,7 +81,7 @@ func (e *effects) answered() {
 	}
 }
 
-var secret = Pattern(`^([a-zA-Z][a-zA-Z0-9+.-]*://)[^/?#@]*@`)
+var secret = Pattern(`^([a-zA-Z][a-zA-Z0-9+.-]*://)[^/?#]*@`)
 
 // Bare is an address without the name and password in it.
 func Bare(address string) string { return secret().ReplaceAllString(address, "$1") }

@@ -60,7 +60,7 @@ func (d *daemon) attached(ctx context.Context, r *request) error {
 		return nil
 	case r.Began > d.failedAt.UnixMicro(): // a new attempt, not the one this request waited for
 		d.stop(d.failed)
-		return failf("daemon_ended", "this daemon ends: %v; its successor may fare better", d.failed)
+		return failf("daemon_ended", "this daemon is ending: %v; try again", d.failed)
 	}
 	// A caller that comes after all who wait now starts a new attempt.
 	time.AfterFunc(100*time.Millisecond, func() { d.stop(d.failed) })

@@ -27,7 +27,7 @@ func Click(target string, how Mouse) M {
 			e.saving = verdict["download"] == true
 		})
 		if verdict["lost"] == true && got["dialog"] == nil {
-			Fail("element_covered", "%s was not clicked: the press came to nothing of its page. %s; look with screenshot(), or handoff(message)", target, windowOver())
+			Fail("element_covered", "%s was not clicked: the press did not reach its page. %s; look with screenshot(), or handoff(message)", target, windowOver())
 		}
 		if cover = text(verdict["missed"]); cover == "" {
 			for _, word := range []string{"invalid", "note", "fileChooser", "external"} {

@@ -149,7 +149,7 @@ func Authenticate(name, password string) (got M) {
 				if asked {
 					CDP("Fetch.continueWithAuth", M{"requestId": id, "authChallengeResponse": M{"response": "CancelAuth"}}, M{"session": session})
 					Settle(2)
-					Fail("navigation_failed", "%s does not take that name and password", Bare(text(at(e, "params", "request", "url"))))
+					Fail("navigation_failed", "%s does not take that name and password; ask the user for them", Bare(text(at(e, "params", "request", "url"))))
 				}
 				asked = true
 				CDP("Fetch.continueWithAuth", M{"requestId": id, "authChallengeResponse": M{"response": "ProvideCredentials", "username": name, "password": password}}, M{"session": session})

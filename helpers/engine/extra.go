@@ -178,7 +178,7 @@ func withTools(f func(session string, tools []any)) {
 	Visit(target, func(session string) {
 		from := int(number(Now()["seq"]))
 		if err := Try(func() { CDP("WebMCP.enable", nil, M{"session": session}) }); err != nil {
-			Fail("bad_request", "this Chrome has no tools of pages (WebMCP): %s", err.Message)
+			Fail("bad_request", "this Chrome has no WebMCP, so no tools of pages: %s", err.Message)
 		}
 		var tools []any
 		found, _ := sinceIn(session, from, 0.3, "WebMCP.toolsAdded")

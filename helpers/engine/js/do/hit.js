@@ -43,7 +43,7 @@ function turned(e) {
 
 const inLabelOf = (h, t) => { for (let n = h; n; n = up(n)) if (n.localName === 'label' && n.control === t) return true; return false; };
 
-// pinched is a point of this viewport as input wants it: from the corner of the part that is shown, where fingers zoomed.
+// pinched is a point of this viewport as input wants it: from the corner of the part that is shown, under a pinch zoom.
 const pinched = p => ({ x: p.x - (visualViewport?.offsetLeft ?? 0), y: p.y - (visualViewport?.offsetTop ?? 0) });
 const outOfPinch = (x, y) => { const v = visualViewport; return v && v.scale > 1 && (x < v.offsetLeft || y < v.offsetTop || x >= v.offsetLeft + v.width || y >= v.offsetTop + v.height); };
 

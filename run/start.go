@@ -28,8 +28,8 @@ func startDaemon(name string, env []string) error {
 	if err != nil {
 		return fmt.Errorf("no file for what the daemon says: %w", err)
 	}
-	defer says.Close()
 	os.Remove(says.Name())
+	defer func() { says.Close(); os.Remove(says.Name()) }() // Windows removes no open file
 	cmd := exec.Command(path)
 	cmd.Env = append(os.Environ(), append(env, "BU_NAME="+name)...)
 	cmd.Dir = "/" // it outlives us, and must keep nobody's folder busy

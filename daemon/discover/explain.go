@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 )
 
 const toggle = `open chrome://inspect/#remote-debugging in it and tick "Allow remote debugging for this browser instance"`
@@ -35,7 +34,7 @@ func (f finding) stale(port int, err error) string {
 		return fmt.Sprintf("does not answer on port %d: it is frozen or overloaded", port)
 	case f.lock == live:
 		return fmt.Sprintf("is running, but remote debugging is off: its DevToolsActivePort is stale, nothing of it listens on port %d", port)
-	case f.lock == dead, errors.Is(err, syscall.ECONNREFUSED):
+	case f.lock == dead, errors.Is(err, refused):
 		return fmt.Sprintf("is not running: its DevToolsActivePort is stale, nothing of it listens on port %d", port)
 	}
 	return fmt.Sprintf("cannot be reached on port %d: %v", port, err)
@@ -141,7 +140,7 @@ func attachError(err error, b Browser) error {
 		return noBrowser("%s shows a certificate of an unknown authority: name that authority's file in SSL_CERT_FILE", where)
 	case errors.As(err, &dns):
 		return noBrowser("%s: there is no host of that name (%s)", where, b.Source)
-	case errors.Is(err, syscall.ECONNREFUSED):
+	case errors.Is(err, refused):
 		return noBrowser("%s is not running: nothing listens there (%s)", where, b.Source)
 	case hungUp(err):
 		return noBrowser("%s closed the connection before it was open: it ended, or is no browser (%s)", where, b.Source)

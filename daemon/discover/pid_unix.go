@@ -7,6 +7,8 @@ import (
 	"syscall"
 )
 
+const refused, reset = syscall.ECONNREFUSED, syscall.ECONNRESET
+
 // pidAlive says whether a process of that id exists, whoever owns it.
 func pidAlive(pid int) bool {
 	err := syscall.Kill(pid, 0)

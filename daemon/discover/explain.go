@@ -34,7 +34,7 @@ func (f finding) stale(port int, err error) string {
 		return fmt.Sprintf("does not answer on port %d: it is frozen or overloaded", port)
 	case f.lock == live:
 		return fmt.Sprintf("is running, but remote debugging is off: its DevToolsActivePort is stale, nothing of it listens on port %d", port)
-	case f.lock == dead, errors.Is(err, refused):
+	case f.lock == dead, errors.Is(err, errRefused):
 		return fmt.Sprintf("is not running: its DevToolsActivePort is stale, nothing of it listens on port %d", port)
 	}
 	return fmt.Sprintf("cannot be reached on port %d: %v", port, err)
@@ -140,7 +140,7 @@ func attachError(err error, b Browser) error {
 		return noBrowser("%s shows a certificate of an unknown authority: name that authority's file in SSL_CERT_FILE", where)
 	case errors.As(err, &dns):
 		return noBrowser("%s: there is no host of that name (%s)", where, b.Source)
-	case errors.Is(err, refused):
+	case errors.Is(err, errRefused):
 		return noBrowser("%s is not running: nothing listens there (%s)", where, b.Source)
 	case hungUp(err):
 		return noBrowser("%s closed the connection before it was open: it ended, or is no browser (%s)", where, b.Source)

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-const refused, reset = syscall.ECONNREFUSED, syscall.ECONNRESET
+const errRefused, errReset = syscall.ECONNREFUSED, syscall.ECONNRESET
 
 // pidAlive says whether a process of that id exists, whoever owns it.
 func pidAlive(pid int) bool {

@@ -73,7 +73,7 @@ type probed struct {
 // probe asks the port whose browser it is. A browser names itself; under the toggle
 // it answers 404 to everything, and then only the file knows the path.
 func probe(ctx context.Context, port int, path string) probed {
-	a := probed{state: refused}
+	a := probed{state: errRefused}
 	for _, host := range []string{"127.0.0.1", "::1"} { // Chromium binds ::1 where there is no IPv4
 		addr := net.JoinHostPort(host, strconv.Itoa(port))
 		v, err := getVersion(ctx, "http://"+addr, nil)
@@ -84,10 +84,10 @@ func probe(ctx context.Context, port int, path string) probed {
 			a.state = errNotDevTools
 		case errors.As(err, new(HTTPStatus)) || hungUp(err): // it may speak WebSocket alone
 			return probed{ws: "ws://" + addr + path, asks: true}
-		case !errors.Is(err, refused):
+		case !errors.Is(err, errRefused):
 			a.state = err
 		}
-		if !errors.Is(err, refused) {
+		if !errors.Is(err, errRefused) {
 			break
 		}
 	}
@@ -95,7 +95,7 @@ func probe(ctx context.Context, port int, path string) probed {
 }
 
 func hungUp(err error) bool {
-	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, reset)
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, errReset)
 }
 
 var errNotDevTools = errors.New("its port answers, but is no DevTools server")

@@ -38,7 +38,7 @@ func Dial(ctx context.Context, name string) (*Conn, error) {
 	}
 	var d net.Dialer
 	c, err := d.DialContext(ctx, "unix", p.Sock)
-	if errors.Is(err, refused) || errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, errRefused) || errors.Is(err, fs.ErrNotExist) {
 		return nil, ErrNoDaemon // a socket whose daemon is dead
 	}
 	if err != nil {
@@ -91,7 +91,7 @@ func (c *Conn) Exchange(ctx context.Context, lines []byte, n int) (answers []jso
 	if ctx.Err() != nil {
 		return answers, context.Cause(ctx)
 	}
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, pipe) || errors.Is(err, reset) {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, errPipe) || errors.Is(err, errReset) {
 		return answers, &Error{"browser_gone", "the daemon ended during the call; its log says why"}
 	}
 	return answers, fmt.Errorf("speak to the daemon: %w", err)

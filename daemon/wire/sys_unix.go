@@ -12,7 +12,7 @@ import (
 // O_NONBLOCK: a named pipe that someone laid in the way must not hang the open.
 const noFollow = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 
-const refused, reset, pipe = syscall.ECONNREFUSED, syscall.ECONNRESET, syscall.EPIPE
+const errRefused, errReset, errPipe = syscall.ECONNREFUSED, syscall.ECONNRESET, syscall.EPIPE
 
 var dir = "/tmp" // fixed, whatever TMPDIR says: every client must come to the same place
 

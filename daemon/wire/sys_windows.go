@@ -24,7 +24,7 @@ var dir = func() string {
 const noFollow = 0
 
 // What Windows calls these; syscall's own names for them are never returned.
-const refused, reset, pipe = syscall.Errno(10061), syscall.WSAECONNRESET, syscall.WSAECONNABORTED
+const errRefused, errReset, errPipe = syscall.Errno(10061), syscall.WSAECONNRESET, syscall.WSAECONNABORTED
 
 var lockFileEx = syscall.NewLazyDLL("kernel32.dll").NewProc("LockFileEx")
 

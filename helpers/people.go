@@ -62,7 +62,7 @@ func takeover() {
 // slash in it. Gives the page's path. Passwords, one-time codes and card numbers are masked.
 func startRecording(name string) string {
 	if name == "" {
-		engine.Fail("bad_request", `startRecording wants a name: startRecording("checkout")`)
+		engine.Fail("bad_request", `startRecording needs a name: startRecording("checkout")`)
 	}
 	return engine.Record(name)
 }
@@ -89,7 +89,7 @@ func spec(domain ...string) any {
 		names = append(names, d["domain"])
 	}
 	if len(domain) > 0 {
-		engine.Fail("bad_value", "no domain %q; there are %v", domain[0], names)
+		engine.Fail("bad_value", "no domain %q; the browser has %v", domain[0], names)
 	}
 	return names
 }
@@ -102,7 +102,7 @@ func protocol() []M {
 		json.Unmarshal([]byte(httpGet(fmt.Sprint("http://", address, "/json/protocol"))), &answer)
 	})
 	if err != nil || answer.Domains == nil {
-		engine.Fail("not_served", "this browser serves no /json/protocol; see chromedevtools.github.io/devtools-protocol/tot")
+		engine.Fail("not_served", "this browser does not serve /json/protocol; read chromedevtools.github.io/devtools-protocol/tot")
 	}
 	return answer.Domains
 }

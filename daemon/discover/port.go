@@ -28,7 +28,7 @@ func readPort(file string) (port int, path string, mod time.Time, err error) {
 		return 0, "", mod, err
 	}
 	if !info.Mode().IsRegular() {
-		return 0, "", mod, errors.New("has a DevToolsActivePort that is no file")
+		return 0, "", mod, errors.New("has a DevToolsActivePort that is not a file")
 	}
 	f, err := os.Open(file)
 	if err != nil {
@@ -98,7 +98,7 @@ func hungUp(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, errReset)
 }
 
-var errNotDevTools = errors.New("its port answers, but is no DevTools server")
+var errNotDevTools = errors.New("something answers on its port, but it is not a DevTools server")
 
 // HTTPStatus is the error of an answer with another status than 200.
 type HTTPStatus int

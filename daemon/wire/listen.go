@@ -42,7 +42,7 @@ func Listen(name string) (*Listener, error) {
 		if errors.Is(err, ErrLocked) {
 			return nil, ErrRunning
 		}
-		return nil, fmt.Errorf("lock %s: %w", p.Lock, err)
+		return nil, fmt.Errorf("cannot lock %s: %w", p.Lock, err)
 	}
 	if err := os.Remove(p.Sock); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		lock.Close()
@@ -158,7 +158,7 @@ type notYours struct {
 }
 
 func (e *notYours) Error() string {
-	return e.path + " is not your file: another user made it, or it is no file. Remove it, or use another BU_NAME"
+	return e.path + " is not your file: another user made it, or it is not a regular file. Remove it, or use another BU_NAME"
 }
 
 func (e *notYours) Unwrap() error { return e.cause }

@@ -77,7 +77,7 @@ func inSight(x, y float64) (to point, screen func(x, y float64) point) {
 		n = append(n, number(v))
 	}
 	if len(n) < 7 {
-		Fail("javascript_error", "the page does not tell its size; look at it with pageInfo()")
+		Fail("javascript_error", "the page did not report its size; try pageInfo()")
 	}
 	if w, h := n[0], n[1]; !(x >= 0 && x < w && y >= 0 && y < h) {
 		Fail("bad_value", "the point (%v, %v) is out of sight: the window shows %v × %v CSS pixels; scroll(x, y, dy) or scrollTo(target) first", x, y, w, h)

@@ -21,7 +21,7 @@ func Size() []float64 {
 		size = append(size, number(n))
 	}
 	if len(size) < 9 {
-		Fail("javascript_error", "the page does not tell its size; look at it with pageInfo()")
+		Fail("javascript_error", "the page did not report its size; try pageInfo()")
 	}
 	if size[4] == 1 && size[8] < 1.2 && size[8] > 0.8 { // else the pixel density or the zoom differs
 		size[8] = 1

@@ -40,7 +40,7 @@ func Watch(record bool) func(seconds float64) string {
 				w.note(text(at(e, "method")), text(at(e, "session_id")), p)
 			}
 			if left(end) <= 0 {
-				Fail("timeout", "nobody pressed Done within %v s; ask the person, then call handoff again", seconds)
+				Fail("timeout", "nobody pressed Done within %v s; ask the person, then call handoff again with more seconds", seconds)
 			}
 		}
 	}

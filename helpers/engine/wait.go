@@ -127,9 +127,9 @@ func WaitLoaded(seconds float64) {
 			panic(err)
 		case err != nil || left(end) <= 0:
 			if state == nil {
-				state = "on its way"
+				state = "no document yet"
 			}
-			Fail("timeout", "the page is not loaded after %v s, its state is %v: %v; waitFor what you need of it", seconds, state, url(here["target_id"]))
+			Fail("timeout", "the page has not loaded after %v s (%v): %v; waitFor what you need of it", seconds, state, url(here["target_id"]))
 		}
 		since(int(number(here["seq"])), left(end), "Page.loadEventFired", "Page.frameStoppedLoading", "Page.frameNavigated", "Page.javascriptDialogOpening")
 	}

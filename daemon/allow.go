@@ -71,9 +71,9 @@ func (m *model) narrow(l *label, allow []string) error {
 	hosts := asked.Within(m.limits)
 	switch {
 	case len(hosts) == 0:
-		return failf("not_allowed", "BU_ALLOW=%s names no host that the daemon's own BU_ALLOW=%s does: a run can narrow that, not widen it", strings.Join(allow, ","), strings.Join(m.limits, ","))
+		return failf("not_allowed", "BU_ALLOW=%s has no host in common with the daemon's own BU_ALLOW=%s: a run can narrow that list, not widen it", strings.Join(allow, ","), strings.Join(m.limits, ","))
 	case !slices.Equal(hosts, hosts.Within(l.allow)):
-		return failf("not_allowed", "BU_ALLOW=%s is wider than what holds for %s, BU_ALLOW=%s: use another BU_TAB", strings.Join(allow, ","), l.title(), strings.Join(l.allow, ","))
+		return failf("not_allowed", "BU_ALLOW=%s is wider than what already applies to %s, BU_ALLOW=%s: use another BU_TAB", strings.Join(allow, ","), l.title(), strings.Join(l.allow, ","))
 	}
 	l.allow, l.asked = hosts, slices.Clone(allow)
 	return nil
@@ -95,7 +95,7 @@ func (m *model) within(r *request) error {
 		return nil
 	}
 	if undoing[r.Method] {
-		return failf("not_allowed", "%s is refused under BU_ALLOW: it reaches past the limits", r.Method)
+		return failf("not_allowed", "%s is refused under BU_ALLOW: it could reach other hosts", r.Method)
 	}
 	type cookie struct{ URL, Domain string }
 	var p struct {
@@ -107,7 +107,7 @@ func (m *model) within(r *request) error {
 	}
 	json.Unmarshal(r.Params, &p)
 	if r.Method == "Target.createBrowserContext" && (p.ProxyServer != "" || p.OriginsWithUniversalNetworkAccess != nil) {
-		return failf("not_allowed", "%s is refused under BU_ALLOW with a proxy or other origins: what goes that way cannot be kept within the limits", r.Method)
+		return failf("not_allowed", "%s with a proxy or other origins is refused under BU_ALLOW: nothing could keep that traffic to the allowed hosts", r.Method)
 	}
 	places := []string{p.URL, p.Origin, p.SecurityOrigin}
 	if strings.Contains(r.Method, "ookie") {

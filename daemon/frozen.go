@@ -13,7 +13,7 @@ const (
 	answering = 2 * time.Second // for any answer at all
 )
 
-var errFrozen = errors.New("the browser does not answer, not even on its port: it is suspended, or the machine has nothing left for it. Let it go on, then run again")
+var errFrozen = errors.New("the browser does not answer, not even on its port: it is suspended, or the machine is overloaded. Resume it, then run again")
 
 // suspecting ends ctx with errFrozen when the browser is frozen. One that is only busy is not:
 // its DevTools server has a thread of its own, and answers even a request for an unknown path.

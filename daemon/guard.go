@@ -50,7 +50,7 @@ func (d *daemon) guarded(ctx context.Context, t *target, l *label) error {
 	}
 	if t.owner != nil && t.owner != l && !slices.Equal(d.hosts(t.owner), hosts) {
 		d.mu.Unlock()
-		return failf("not_allowed", "tab %s belongs to %s, whose BU_ALLOW is another than yours: switchTab(id, \"force\") makes it your own", t.id, t.owner.title())
+		return failf("not_allowed", "tab %s belongs to %s, whose BU_ALLOW differs from yours: switchTab(id, \"force\") makes the tab your own", t.id, t.owner.title())
 	}
 	g := t.guard
 	// Where it stood before the guard, or under other limits. What comes after is kept

@@ -41,7 +41,7 @@ func (d *daemon) placed(l *label, params json.RawMessage) (_ json.RawMessage, fr
 	case !others:
 		return params, nil, nil
 	case from == nil:
-		return nil, nil, failf("not_allowed", "no new tab: the profile that your tab was in has no window any more, and in another one you would be somebody else. Ask the person to open it, or take a tab of listTabs() with switchTab(id)")
+		return nil, nil, failf("not_allowed", "no new tab: the profile that your tab was in has no open window any more, and another profile has other logins. Ask the person to open a window of it, or take a tab of listTabs() with switchTab(id)")
 	}
 	p["browserContextId"] = own.context
 	params, err = json.Marshal(p)

@@ -163,7 +163,7 @@ func write(conn net.Conn, answer net.Buffers) error {
 		if bytes.IndexByte(b, '\n') >= 0 { // of a browser that formats its JSON
 			var flat bytes.Buffer
 			if json.Compact(&flat, b) != nil {
-				return errors.New("the answer is no JSON")
+				return errors.New("the answer is not JSON")
 			}
 			answer[i] = flat.Bytes()
 		}

@@ -68,7 +68,7 @@ func (d *daemon) letChoosers(of *lease, page *target) {
 				if l.questions = len(d.questions); len(kinds) == 0 {
 					return ""
 				}
-				return fmt.Sprintf("the page asks the person for %q, in a window of Chrome's own: grant(%q) and reload() answer it, or handoff(message)", kinds, kinds[0])
+				return fmt.Sprintf("the page asks the person for %q in a window of Chrome's own: answer with grant(%q) and reload(), or handoff(message)", kinds, kinds[0])
 			})
 		}
 	}

@@ -128,7 +128,7 @@ func uploadFile(target string, paths ...string) M {
 		full, _ := filepath.Abs(p)
 		info, err := os.Stat(full)
 		if err != nil || info.IsDir() {
-			engine.Fail("bad_value", "%s is not a file here: %v", p, err)
+			engine.Fail("bad_value", "%s is not a file on this machine: %v", p, err)
 		}
 		files = append(files, full)
 	}

@@ -37,7 +37,7 @@ func saveLogin(path string) string {
 		err = os.Rename(file.Name(), path)
 	}
 	if err != nil {
-		engine.Fail("bad_value", "the login is not saved: %v", err)
+		engine.Fail("bad_value", "cannot save the login: %v", err)
 	}
 	return path
 }
@@ -52,7 +52,7 @@ func loadLogin(path string) M {
 	text, err := os.ReadFile(path)
 	err = cmp.Or(err, json.Unmarshal(text, &login))
 	if err != nil || login.Storage["url"] == nil {
-		engine.Fail("bad_value", "%s holds no login that saveLogin wrote: %v", path, err)
+		engine.Fail("bad_value", "%s is not a file that saveLogin wrote: %v", path, err)
 	}
 	cdp("Network.setCookies", M{"cookies": toSet(login.Cookies, login.Storage)})
 	navigate(as[string](login.Storage["url"]))

@@ -58,7 +58,7 @@ func step(by int) M {
 	i := as[int](history["currentIndex"]) + by
 	entry := get(history, "entries", i)
 	if i < 0 || entry == nil {
-		engine.Fail("navigation_failed", "the tab's history ends here")
+		engine.Fail("navigation_failed", "the tab's history has no further page in that direction; use navigate(url)")
 	}
 	return engine.Going(as[string](get(entry, "url")), func() {
 		cdp("Page.navigateToHistoryEntry", M{"entryId": get(entry, "id")})

@@ -7,12 +7,15 @@ import (
 	"bu/helpers/engine"
 )
 
-// handoff gives the tab to the person, brings it to the front with a bar that shows the
-// message and a Done button, and returns when that is pressed:
+// handoff gives the tab to the person: it brings the tab to the front, under a bar with the
+// message and a Done button, and returns when they press that:
 // handoff("sign in, then press Done"). Meanwhile other runs on this tab fail with
-// user_driving. Optional, in any order: the seconds to wait (600), and M{"record": true}: then
-// it gives what they did as Go that does it again, without what was typed into password
-// fields: handoff("show me how you book", M{"record": true}). Panics timeout.
+// user_driving. Optional, in any order: the seconds to wait (600), and M{"record": true}, with
+// which it gives what they did as Go that does it again:
+// handoff("show me how you book", M{"record": true}). What cannot be repeated as it was is a
+// comment there: passwords, which are never kept, a file that they chose, whose path Chrome
+// does not tell, and tabs that they opened themselves (Ctrl+T, a middle click), which nothing
+// watches. Panics timeout.
 func handoff(message string, options ...any) (did string) {
 	seconds, record := 600.0, false
 	for _, o := range options {
@@ -62,7 +65,7 @@ func takeover() {
 // slash in it. Gives the page's path. Passwords, one-time codes and card numbers are masked.
 func startRecording(name string) string {
 	if name == "" {
-		engine.Fail("bad_request", `startRecording wants a name: startRecording("checkout")`)
+		engine.Fail("bad_request", `startRecording needs a name: startRecording("checkout")`)
 	}
 	return engine.Record(name)
 }
@@ -89,7 +92,7 @@ func spec(domain ...string) any {
 		names = append(names, d["domain"])
 	}
 	if len(domain) > 0 {
-		engine.Fail("bad_value", "no domain %q; there are %v", domain[0], names)
+		engine.Fail("bad_value", "no domain %q; the browser has %v", domain[0], names)
 	}
 	return names
 }
@@ -102,7 +105,7 @@ func protocol() []M {
 		json.Unmarshal([]byte(httpGet(fmt.Sprint("http://", address, "/json/protocol"))), &answer)
 	})
 	if err != nil || answer.Domains == nil {
-		engine.Fail("not_served", "this browser serves no /json/protocol; see chromedevtools.github.io/devtools-protocol/tot")
+		engine.Fail("not_served", "this browser does not serve /json/protocol; read chromedevtools.github.io/devtools-protocol/tot")
 	}
 	return answer.Domains
 }

@@ -68,7 +68,7 @@ clickOn("#go"); fmt.Println("pressed it"); waitForLoad(); os.WriteFile("`+filepa
 	if _, stderr, code := run(t, "startRecording(`/proc/nowhere/x`)", env); code != 1 || !strings.Contains(stderr, "cannot be written") {
 		t.Errorf("a folder that cannot be made: exit %d %s", code, stderr)
 	}
-	if _, stderr, code := run(t, "stopRecording()", env); code != 1 || !strings.Contains(stderr, "no recording is on") {
+	if _, stderr, code := run(t, "stopRecording()", env); code != 1 || !strings.Contains(stderr, "not being recorded") {
 		t.Errorf("stopRecording without one: exit %d %s", code, stderr)
 	}
 }

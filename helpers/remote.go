@@ -23,13 +23,13 @@ import (
 // costs no more. Errors: bad_request, http_error, no_browser; no browser is left then.
 func startRemoteDaemon(name string, options ...M) M {
 	if err := try(func() { engine.Other(name, M{"meta": "status"}) }); err == nil || err.Code != "no_daemon" {
-		panic(&Error{Code: "bad_request", Message: "name " + name + ": it is not free for a new daemon; stopRemoteDaemon it, or take another"})
+		panic(&Error{Code: "bad_request", Message: "the name " + name + " is taken by a running daemon: end it with stopRemoteDaemon(name), or use another name"})
 	}
 	rented := cloud("POST", "/browsers", append(options, M{})[0])
 	env := M{"BU_CDP_WS": "", "BU_CDP_HEADERS": "", "BU_CDP_URL": rented["cdpUrl"], "BU_BROWSER_ID": rented["id"]}
 	err := try(func() { engine.Other(name, M{"meta": "session"}, env) })
 	if err == nil && get(engine.Other(name, M{"meta": "status"}), "browser", "rented") != rented["id"] {
-		err = &Error{Code: "bad_request", Message: "another daemon called " + name + " was quicker"}
+		err = &Error{Code: "bad_request", Message: "another daemon called " + name + " was started meanwhile; use another name"}
 	}
 	if err != nil {
 		giveBack(name, rented["id"], err)
@@ -68,7 +68,7 @@ func giveBack(name string, id any, why *Error) {
 func cloud(method, path string, body M) M {
 	base, key := cmp.Or(os.Getenv("BROWSER_USE_API_URL"), "https://api.browser-use.com/api/v3"), os.Getenv("BROWSER_USE_API_KEY")
 	if key == "" {
-		panic(&Error{Code: "http_error", Message: "BROWSER_USE_API_KEY is not set, nor is it in the .env beside the helpers' folder"})
+		panic(&Error{Code: "http_error", Message: "BROWSER_USE_API_KEY is not set: set it, or put it into the .env beside the helpers' folder"})
 	}
 	status, text, err := sendCloud(method, strings.TrimSuffix(base, "/")+path, key, body)
 	answer := M{}

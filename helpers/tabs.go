@@ -115,7 +115,7 @@ func iframeTarget(part string) string {
 		}
 		addresses = append(addresses, url)
 	}
-	panic(&Error{Code: "element_not_found", Message: fmt.Sprintf("no iframe target whose address contains %q; there are %q", part, addresses)})
+	panic(&Error{Code: "element_not_found", Message: fmt.Sprintf("no iframe target has %q in its address; the targets are %q", part, addresses)})
 }
 
 // frameIDs is the set of the ids in a Page.FrameTree.
@@ -144,7 +144,7 @@ func tabID(tab any) string { return as[string](or(get(tab, "id"), tab)) }
 // forced says whether "force" is given.
 func forced(how []any) bool {
 	if len(how) > 1 || len(how) == 1 && how[0] != "force" {
-		engine.Fail("bad_value", `one tab, and perhaps "force" after it; not %v`, how)
+		engine.Fail("bad_value", `give one tab, optionally followed by "force"; not %v`, how)
 	}
 	return len(how) == 1
 }

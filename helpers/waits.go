@@ -78,7 +78,7 @@ func waitForDownload(how ...any) string {
 		case string:
 			begun = M{"guid": handle, "url": "the download", "suggestedFilename": "the download " + handle}
 		case nil:
-			engine.Fail("bad_value", "waitForDownload(nil): the act before began no download")
+			engine.Fail("bad_value", "waitForDownload(nil): the action before it started no download")
 		default:
 			limit = as[float64](h)
 		}
@@ -89,7 +89,7 @@ func waitForDownload(how ...any) string {
 func begunDownload(limit float64) (begun M) {
 	err := try(func() { begun = waitEvent("Browser.downloadWillBegin", limit) })
 	if err != nil {
-		engine.Fail(err.Code, "no download began (no Page.downloadWillBegin): %s", err.Message)
+		engine.Fail(err.Code, "no download started (no Page.downloadWillBegin): %s", err.Message)
 	}
 	return begun
 }
@@ -102,7 +102,7 @@ func savedDownload(begun M, limit float64) string {
 	saved := func(p M) bool { return p["guid"] == begun["guid"] && p["state"] != "inProgress" }
 	err := try(func() { last = wait("Browser.downloadProgress", limit, saved) })
 	if err != nil {
-		engine.Fail(err.Code, "%v is not saved: %s. Does Chrome ask its user where to?", begun["suggestedFilename"], err.Message)
+		engine.Fail(err.Code, "%v is not saved: %s. Chrome may be asking the person where to save it", begun["suggestedFilename"], err.Message)
 	}
 	if last["filePath"] == nil {
 		engine.Fail("download_failed", "%v: %v", begun["url"], last["state"])

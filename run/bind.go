@@ -77,7 +77,7 @@ func asset(dir string, names []string) (texts [][]byte) {
 			text, err = os.ReadFile(path)
 		}
 		if err != nil {
-			panic(&Error{Code: "not_found", Message: "a file of the helpers is not there: " + err.Error()})
+			panic(&Error{Code: "not_found", Message: "a helper's file is missing: " + err.Error()})
 		}
 		texts = append(texts, text)
 	}

@@ -138,7 +138,7 @@ func (b *browser) greet() {
 		}
 		b.greeting, b.met = hello, true
 		if file := <-edited; file != "" {
-			b.progress.say("notice: " + file + " was edited after this run was built; the engine's Go side is compiled: make build")
+			b.progress.say("notice: " + file + " was edited after this program was built; the engine's Go code is compiled, so run make build")
 		}
 	}
 }
@@ -253,7 +253,7 @@ func (b *browser) exchange(conn *wire.Conn, requests []M, answers []engine.Answe
 	}
 	// The daemon answers in time by itself; this is for one that is frozen.
 	ctx, cancel := context.WithTimeoutCause(context.Background(), longest+5*time.Second,
-		&Error{Code: "timeout", Message: "the daemon does not answer; see its process and log, or killDaemon()"})
+		&Error{Code: "timeout", Message: "the daemon does not answer; read its log, or end it with killDaemon()"})
 	defer cancel()
 	defer b.progress.during(describe(requests[0]))()
 	raw, err := conn.Exchange(ctx, lines, len(requests))
@@ -311,7 +311,7 @@ func ask(ctx context.Context, conn *wire.Conn, line []byte) (M, error) {
 func parsed(raw json.RawMessage) (M, error) {
 	var answer M
 	if err := json.Unmarshal(raw, &answer); err != nil {
-		return nil, fmt.Errorf("the daemon's answer is no JSON: %w", err)
+		return nil, fmt.Errorf("the daemon's answer is not JSON: %w", err)
 	}
 	if msg, failed := answer["error"].(string); failed {
 		code, _ := answer["code"].(string)
@@ -366,7 +366,7 @@ func (b *browser) encode(req M) (line []byte, limit time.Duration, err error) {
 	out := json.NewEncoder(&text)
 	out.SetEscapeHTML(false) // else scripts, full of < and &, get longer to send and to read
 	if err = out.Encode(req); err != nil {
-		return nil, 0, &Error{Code: "bad_request", Message: "params that are no JSON: " + err.Error()}
+		return nil, 0, &Error{Code: "bad_request", Message: "the params cannot be written as JSON: " + err.Error()}
 	}
 	return text.Bytes(), limit, nil
 }

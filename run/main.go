@@ -154,7 +154,7 @@ func (b *browser) verdict(err error) (code int, why string) {
 // snippet is the first argument, or standard input unless that is a terminal.
 func snippet() (string, error) {
 	if len(os.Args) > 2 {
-		return "", fmt.Errorf("one snippet, in quotes; got %d arguments", len(os.Args)-1)
+		return "", fmt.Errorf("give one snippet, in quotes; got %d arguments", len(os.Args)-1)
 	}
 	if len(os.Args) == 2 {
 		if os.Args[1] == "-h" || os.Args[1] == "--help" {
@@ -233,7 +233,7 @@ func timeout() (time.Duration, error) {
 	}
 	s, err := strconv.ParseFloat(v, 64)
 	if err != nil || !(s > 0) || s > 1e6 {
-		return 0, fmt.Errorf("BU_TIMEOUT is %q; it wants a number of seconds, such as 90", v)
+		return 0, fmt.Errorf("BU_TIMEOUT is %q; it needs a number of seconds, such as 90", v)
 	}
 	return time.Duration(s * float64(time.Second)), nil
 }

@@ -35,7 +35,7 @@ const orphaned = 2 * time.Second
 // started. It fails if the snippet broke off, as its writer's end does that too.
 func (p parent) watch(b *browser) error {
 	if len(b.snippet) != p.bytes {
-		return fmt.Errorf("the snippet broke off after %d of %d bytes; nothing was done", len(b.snippet), p.bytes)
+		return fmt.Errorf("the snippet was cut off after %d of %d bytes; nothing was done", len(b.snippet), p.bytes)
 	}
 	inheritNot(p.pipe)
 	signal.Ignore(syscall.SIGPIPE) // nobody reads what it prints then

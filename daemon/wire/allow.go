@@ -26,7 +26,7 @@ func ParseHosts(value string) (Hosts, error) {
 	var hosts Hosts
 	for _, p := range strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' }) {
 		if p = strings.ToLower(p); !hostPattern().MatchString(p) {
-			return nil, fmt.Errorf("BU_ALLOW: %q is no host pattern; write example.com, *.example.com or localhost:8080, with commas between (a name of other letters as xn--…)", p)
+			return nil, fmt.Errorf("BU_ALLOW: %q is not a host pattern; write example.com, *.example.com or localhost:8080, separated by commas (international names as xn--…)", p)
 		}
 		hosts = append(hosts, p)
 	}

@@ -27,7 +27,7 @@ func Click(target string, how Mouse) M {
 			e.saving = verdict["download"] == true
 		})
 		if verdict["lost"] == true && got["dialog"] == nil {
-			Fail("element_covered", "%s was not clicked: the press came to nothing of its page. %s; look with screenshot(), or handoff(message)", target, windowOver())
+			Fail("element_covered", "%s was not clicked: the mouse press did not reach the page. %s; take a screenshot(), or handoff(message) to the person", target, windowOver())
 		}
 		if cover = text(verdict["missed"]); cover == "" {
 			for _, word := range []string{"invalid", "note", "fileChooser", "external"} {
@@ -76,7 +76,7 @@ func Hover(target string) M {
 }
 
 func awayFrom(target, cover string) *Error {
-	return &Error{Code: "element_covered", Message: target + " keeps moving away from under the mouse: " + cover + " came there instead; wait until it rests"}
+	return &Error{Code: "element_covered", Message: target + " keeps moving away from the mouse: " + cover + " is there instead; wait until it stops moving"}
 }
 
 // Drag drags an element onto another, as DragAt does.
@@ -87,7 +87,7 @@ func Drag(source, target string) M {
 	again, _ := pointOf(target, false)
 	Try(func() { w.ask("verdict") }) // which ends the watch over the target: the press is on the source
 	if from.session != "" || to.session != "" || to != again {
-		Fail("bad_request", "%s and %s are not in view at the same time; drag in steps with drag(x1, y1, x2, y2)", source, target)
+		Fail("bad_request", "%s and %s do not fit into the window at the same time; drag in steps with drag(x1, y1, x2, y2)", source, target)
 	}
 	before := w.ask("dragStart", source, target)
 	return w.dragged(from, to, source, target, object(before))
@@ -118,7 +118,7 @@ func (w *world) dragged(from, to point, source, target string, before M) M {
 		panic(awayFrom(source, cover))
 	}
 	if at(after, "same") == true {
-		return M{"note": "nothing on the page changed; the page may want it dragged otherwise: drag(x1, y1, x2, y2) in steps, or its own buttons or keys"}
+		return M{"note": "nothing on the page changed; it may need another way: drag(x1, y1, x2, y2) in steps, or the page's own buttons or keys"}
 	}
 	return nil
 }
@@ -267,7 +267,7 @@ func Upload(target string, files []string) M {
 		return uploadByChooser(target, files, at(input, "drops") == true)
 	}
 	if len(files) > 1 && at(input, "multiple") != true {
-		Fail("bad_value", "%s takes one file", target)
+		Fail("bad_value", "%s accepts only one file", target)
 	}
 	picked := w.eval(30, false, "bu.picked()")["objectId"]
 	return Caused(func() {
@@ -285,11 +285,11 @@ func uploadByChooser(target string, files []string, drops bool) M {
 	case len(opened) > 0:
 		input := at(opened[0], "params", "backendNodeId")
 		if input == nil {
-			Fail("bad_request", "%s asks for a file by showOpenFilePicker or its like, which takes files from a person only: handoff(message)", target)
+			Fail("bad_request", "%s opens a file picker that only a person can answer (showOpenFilePicker or similar): use handoff(message)", target)
 		}
 		return Caused(func() { CDP("DOM.setFileInputFiles", M{"files": files, "backendNodeId": input}, nil) })
 	case !drops: // into a text field the path would go
-		Fail("bad_request", "%s is no file input, and a click on it opened no file chooser", target)
+		Fail("bad_request", "%s is not a file input, and clicking it opened no file chooser", target)
 	}
 	return dropFiles(target, files)
 }
@@ -302,7 +302,7 @@ func dropFiles(target string, files []string) M {
 		over(at, M{"items": []any{}, "files": files, "dragOperationsMask": 1}, true)
 	}, &effects{}, w.verdict(&verdict, nil))
 	if got == nil && verdict["hit"] != true {
-		Fail("bad_request", "%s is no file input, a click on it opened no file chooser, and it takes no files that are dropped on it", target)
+		Fail("bad_request", "%s is not a file input, clicking it opened no file chooser, and it does not accept dropped files", target)
 	}
 	return got
 }

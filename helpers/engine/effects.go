@@ -235,9 +235,9 @@ func (e *effects) note(method string, p M) {
 	case method == "Page.downloadWillBegin", method == "Browser.downloadWillBegin" && p["frameId"] == e.target:
 		e.download(p)
 	case method == chooserOpened:
-		e.told["fileChooser"] = M{"multiple": p["mode"] == "selectMultiple", "note": "it was kept from opening: uploadFile(target, path) gives it files"}
+		e.told["fileChooser"] = M{"multiple": p["mode"] == "selectMultiple", "note": "the file chooser was kept from opening: give it files with uploadFile(target, path)"}
 		if p["backendNodeId"] == nil {
-			e.told["fileChooser"] = M{"note": "the page asked for a file, a folder or a place to save by showOpenFilePicker or its like; it was kept from opening, for only a person can answer that: handoff(message)"}
+			e.told["fileChooser"] = M{"note": "the page asked for a file, a folder or a place to save (showOpenFilePicker or similar). That window was kept from opening, since only a person can answer it: handoff(message)"}
 		}
 	case strings.HasPrefix(method, "Network."):
 		e.answer.note(method, p)

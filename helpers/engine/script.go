@@ -96,7 +96,7 @@ func value(r M) (v any) {
 		return f
 	case r["type"] == "string":
 		if json.Unmarshal([]byte(text(r["value"])), &v) != nil {
-			Fail("javascript_error", "the value has no JSON form; ask for its parts")
+			Fail("javascript_error", "the value cannot be written as JSON; return the parts of it that you need")
 		}
 		return v
 	case r["type"] == "symbol" || r["type"] == "function" || r["subtype"] == "node":
@@ -111,7 +111,7 @@ func thrown(details, options M) string {
 	description := text(exception["description"])
 	if exception["subtype"] == "error" { // its description has the stack in it
 		if strings.HasPrefix(description, "TypeError: Converting circular structure") || strings.Contains(description, "at JSON.stringify") {
-			return "the value has no JSON form; ask for its parts. " + description
+			return "the value cannot be written as JSON; return the parts of it that you need. " + description
 		}
 		lines := strings.Split(description, "\n")
 		return strings.Join(lines[:min(4, len(lines))], "\n")

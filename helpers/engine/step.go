@@ -74,7 +74,7 @@ func (act *Act) ended(got M, failure any) {
 	case *Error:
 		act.Failed = v
 	default:
-		act.Failed = &Error{Code: "panic", Message: "it broke off"}
+		act.Failed = &Error{Code: "panic", Message: "it was interrupted"}
 	}
 	steps.Lock()
 	to := steps.to

@@ -40,7 +40,7 @@ func Watch(record bool) func(seconds float64) string {
 				w.note(text(at(e, "method")), text(at(e, "session_id")), p)
 			}
 			if left(end) <= 0 {
-				Fail("timeout", "nobody pressed Done within %v s", seconds)
+				Fail("timeout", "nobody pressed Done within %v s; ask the person, then call handoff again with more seconds", seconds)
 			}
 		}
 	}
@@ -145,7 +145,7 @@ func (w *witness) note(method, session string, p M) {
 			w.opening = len(w.lines) - 1
 		}
 	case method == "Page.frameRequestedNavigation" && p["disposition"] != "currentTab":
-		w.add(fmt.Sprintf("// that opened a tab of their own, where nothing is watched: newTab(%q)", Bare(text(p["url"]))), nil)
+		w.add(fmt.Sprintf("// that opened a tab of their own, which is not recorded: newTab(%q)", Bare(text(p["url"]))), nil)
 	case method == "Page.frameRequestedNavigation" && p["frameId"] == tab:
 		seen.asked = text(p["url"])
 	case method == "Page.frameStartedNavigating" && p["frameId"] == tab:
@@ -360,7 +360,7 @@ func line(act M, target string) string {
 		}
 		return fmt.Sprintf("drag(%v, %v, %v, %v)", from...)
 	case "lost":
-		return fmt.Sprintf("// here they did something that cannot be told (%s: %s)", text(act["text"]), strings.Join(strings.Fields(text(act["why"])), " "))
+		return fmt.Sprintf("// here they did something that could not be recorded (%s: %s)", text(act["text"]), strings.Join(strings.Fields(text(act["why"])), " "))
 	case "uploadFile":
 		return fmt.Sprintf("// uploadFile(%q, %s) with the path of that file", target, all)
 	default: // selectOption, dragTo

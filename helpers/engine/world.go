@@ -235,7 +235,7 @@ func (w *world) enter(seconds float64, lent []int, function string, args []any) 
 		if answer["absent"] == nil {
 			return answer
 		}
-		panic(&Error{Code: errGone, Message: "the page went on to another document"})
+		panic(&Error{Code: errGone, Message: "the page moved on to another document"})
 	}
 	_, version := pageSide()
 	mark := "globalThis.buRun = '" + token() + "';"

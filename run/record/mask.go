@@ -44,7 +44,7 @@ func (m *mask) forms() (forms []string) {
 	for _, s := range m.whole() {
 		marshalled, _ := json.Marshal(s)
 		quoted := strconv.Quote(s)
-		forms = append(forms, s, inside(string(marshalled)), inside(quoted), strings.ReplaceAll(inside(quoted), `\"`, `"`),
+		forms = append(forms, s, inside(string(marshalled)), inside(plain(s)), inside(quoted), strings.ReplaceAll(inside(quoted), `\"`, `"`),
 			strings.ReplaceAll(strings.ReplaceAll(s, `\`, `\\`), `'`, `\'`),
 			url.QueryEscape(s), url.PathEscape(s), html.EscapeString(s))
 	}

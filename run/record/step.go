@@ -98,11 +98,13 @@ func values(act *engine.Act) (all []string) {
 }
 
 func plain(v any) string {
-	text, err := json.Marshal(v)
-	if err != nil {
+	var text strings.Builder
+	out := json.NewEncoder(&text)
+	out.SetEscapeHTML(false) // it is read, and the page's script escapes it again
+	if err := out.Encode(v); err != nil {
 		return fmt.Sprint(v)
 	}
-	return string(text)
+	return strings.TrimSpace(text.String())
 }
 
 // Hide keeps a text out of the recording.

@@ -186,7 +186,7 @@ func (m *lower) program(p *program, files []*ast.File) *ast.File {
 				}
 				m.decls[o] = d
 				m.b.funcs = append(m.b.funcs, d)
-				m.helpers = m.helpers || strings.HasPrefix(m.fset.Position(d.Pos()).Filename, "helpers/")
+				m.helpers = m.helpers || strings.HasPrefix(place(m.fset.Position(d.Pos())), "helpers/")
 				if d.Recv == nil && d.Name.Name == "init" {
 					inits = append(inits, o.(*types.Func))
 				}

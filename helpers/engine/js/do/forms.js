@@ -66,7 +66,7 @@ function setWhole(e, kind, text) {
   if (e.value !== text && (kind !== 'range' || +e.value !== +text) && e.value.toLowerCase() !== text.toLowerCase()) {
     const got = e.value;
     e.value = old;
-    fail('bad_value', `${brief(e)} does not take ${quote(text)}` + (FORMAT[kind] ? `: it wants the form ${FORMAT[kind]}` : `: it made ${quote(got)} of it`)
+    fail('bad_value', `${brief(e)} does not accept ${quote(text)}` + (FORMAT[kind] ? `: it needs the form ${FORMAT[kind]}` : `: it changed that to ${quote(got)}`)
       + (e.min || e.max ? ` from ${quote(e.min || '…')} to ${quote(e.max || '…')}` : ''));
   }
   asWhole = { e, was: e.value };
@@ -96,7 +96,7 @@ engine.fillEnd = (target, text) => {
   const value = e.value ?? e.innerText;
   if (e.value !== undefined) announce(e, 'change');
   if (plain(value) === plain(text) || e.value === undefined && norm(value) === norm(text)) return null;
-  if (!value && text) fail('bad_value', `${brief(e)} did not take ${quote(text)}: it is empty now`);
+  if (!value && text) fail('bad_value', `${brief(e)} did not accept ${quote(text)}: it is empty now`);
   return { value };
 };
 
@@ -145,9 +145,9 @@ engine.checkedNow = async (target, on) => {
   for (const end = performance.now() + 500; ; await frame(50)) {
     const e = all(target)[0];
     if (e && isChecked(e) === on) return null;
-    if (!e && performance.now() > end) return { note: `${target} is no longer on the page: read with changes() whether it is ${on ? '' : 'un'}checked now` };
+    if (!e && performance.now() > end) return { note: `${target} is no longer on the page: call changes() to see whether it is ${on ? '' : 'un'}checked now` };
     if (!e) continue;
-    if (performance.now() > end) fail('bad_value', `${brief(e)} was clicked and is still ${on ? 'not checked' : 'checked'}` + (on ? '' : '; a radio button is only left by choosing another'));
+    if (performance.now() > end) fail('bad_value', `${brief(e)} was clicked and is still ${on ? 'not checked' : 'checked'}` + (on ? '' : '; a radio button is cleared only by choosing another'));
   }
 };
 
@@ -184,7 +184,7 @@ function pick(e, options, v) {
 function choose(e, wanted) {
   if (e.localName !== 'select') fail('bad_request', `${brief(e)} is not a <select>: clickOn it, extract(), then clickOn the option`);
   if (disabled(e)) fail('element_disabled', `${brief(e)} is disabled; do what enables it first`);
-  if (wanted.length > 1 && !e.multiple) fail('bad_value', `${brief(e)} takes one option, not ${wanted.length}`);
+  if (wanted.length > 1 && !e.multiple) fail('bad_value', `${brief(e)} accepts one option, not ${wanted.length}`);
   const options = [...e.options];
   const picks = wanted.map(v => pick(e, options, v));
   const off = picks.find(o => o.matches(':disabled'));

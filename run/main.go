@@ -75,6 +75,7 @@ func run() int {
 	}()
 	code, why := b.await(ended)
 	out.finish()
+	b.stale()
 	b.progress.clear()
 	b.record(src, string(out.head), why) // before the next run changes the page
 	turnOver()

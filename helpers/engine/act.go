@@ -79,50 +79,6 @@ func awayFrom(target, cover string) *Error {
 	return &Error{Code: "element_covered", Message: target + " keeps moving away from under the mouse: " + cover + " came there instead; wait until it rests"}
 }
 
-// Drag drags an element onto another, as DragAt does.
-func Drag(source, target string) M {
-	pointOf(source, false)
-	to, w := pointOf(target, false)
-	from, _ := pointOf(source, false)
-	again, _ := pointOf(target, false)
-	Try(func() { w.ask("verdict") }) // which ends the watch over the target: the press is on the source
-	if from.session != "" || to.session != "" || to != again {
-		Fail("bad_request", "%s and %s are not in view at the same time; drag in steps with drag(x1, y1, x2, y2)", source, target)
-	}
-	before := w.ask("dragStart", source, target)
-	return w.dragged(from, to, source, target, object(before))
-}
-
-// dragged drags to wherever the target is once the drag is on, and says so if nothing came of it.
-func (w *world) dragged(from, to point, source, target string, before M) M {
-	got := follow(beginHere(), func() {
-		Drawn(func(session string) {
-			CDP("Input.setInterceptDrags", M{"enabled": true}, M{"session": session})
-			drag(session, from, func(step int) point {
-				if step == 3 || step > 8 && before["siblings"] != true {
-					Try(func() {
-						now := object(w.askFor(2, "aim", target))
-						to = point{x: number(now["x"]), y: number(now["y"])}
-					})
-				}
-				return point{x: to.x + number(before["dx"]), y: to.y + number(before["dy"])}
-			})
-		})
-	}, &effects{}, nil)
-	if got != nil {
-		return got
-	}
-	var after any
-	Try(func() { after = w.askFor(5, "dragEnd") })
-	if cover := text(at(after, "missed")); cover != "" {
-		panic(awayFrom(source, cover))
-	}
-	if at(after, "same") == true {
-		return M{"note": "nothing on the page changed; the page may want it dragged otherwise: drag(x1, y1, x2, y2) in steps, or its own buttons or keys"}
-	}
-	return nil
-}
-
 // pointOf is where to press a target, and the world that watches over the press. slow: look
 // at it twice even if nothing seems to move.
 func pointOf(target string, slow bool) (at point, w *world) {
@@ -140,7 +96,7 @@ func (w *world) toWindow(at M) point {
 	x, y := at["x"], at["y"]
 	for f := w; f.parent != nil; f = f.parent {
 		if f.separate() && !found {
-			p, found = point{number(x), number(y), f.session}, true
+			p, found = point{x: number(x), y: number(y), session: f.session}, true
 		}
 		outer := object(f.parent.ask("frameHit", f.owner, x, y))
 		x, y = outer["x"], outer["y"]
@@ -149,7 +105,8 @@ func (w *world) toWindow(at M) point {
 	if !found {
 		p = point{x: number(x), y: number(y)}
 	}
-	mark(point{x: number(x), y: number(y)})
+	p.window = [2]float64{number(x), number(y)}
+	mark(p.inWindow())
 	if w.parent != nil && !found { // it may have scrolled the pages around it: engine.ready says why this matters
 		Drawn(func(string) { page().ask("twoFrames") })
 	}
@@ -257,52 +214,4 @@ func Fields(values M) (found []any) {
 		return strings.Compare(text(at(a, "key")), text(at(b, "key")))
 	})
 	return found
-}
-
-// Upload puts files into a file input, hidden or not, its label, or a button that asks for
-// files; or drops them where the page takes files that are dropped.
-func Upload(target string, files []string) M {
-	input, w := on("fileInput", target)
-	if at(input, "chooser") == true {
-		return uploadByChooser(target, files, at(input, "drops") == true)
-	}
-	if len(files) > 1 && at(input, "multiple") != true {
-		Fail("bad_value", "%s takes one file", target)
-	}
-	picked := w.eval(30, false, "bu.picked()")["objectId"]
-	return Caused(func() {
-		CDP("DOM.setFileInputFiles", M{"files": files, "objectId": picked}, M{"session": w.session})
-	})
-}
-
-// uploadByChooser clicks what opens a file chooser, which the daemon keeps from opening, and
-// answers that in its place; what opens none may be a place to drop files on.
-func uploadByChooser(target string, files []string, drops bool) M {
-	from := int(number(Now()["seq"]))
-	Click(target, Mouse{"left", 1, 0})
-	opened, _ := Since(from, 2, "Page.fileChooserOpened")
-	switch {
-	case len(opened) > 0:
-		input := at(opened[0], "params", "backendNodeId")
-		if input == nil {
-			Fail("bad_request", "%s asks for a file by showOpenFilePicker or its like, which takes files from a person only: handoff(message)", target)
-		}
-		return Caused(func() { CDP("DOM.setFileInputFiles", M{"files": files, "backendNodeId": input}, nil) })
-	case !drops: // into a text field the path would go
-		Fail("bad_request", "%s is no file input, and a click on it opened no file chooser", target)
-	}
-	return dropFiles(target, files)
-}
-
-// dropFiles lets go of files over a target. Chrome gives a drop only to what takes it.
-func dropFiles(target string, files []string) M {
-	at, w := pointOf(target, false)
-	var verdict M
-	got := follow(beginHere(), func() {
-		over(at, M{"items": []any{}, "files": files, "dragOperationsMask": 1}, true)
-	}, &effects{}, w.verdict(&verdict, nil))
-	if got == nil && verdict["hit"] != true {
-		Fail("bad_request", "%s is no file input, a click on it opened no file chooser, and it takes no files that are dropped on it", target)
-	}
-	return got
 }

@@ -134,11 +134,13 @@ func granting(permissions []any) string {
 
 // inChrome is the addresses that Chrome opens itself; the others, and mailto:, are for other
 // programs: elsewhereTo in js/do/press.js keeps what it can of them from opening.
-var inChrome = Pattern(`(?i)^(https?|file|data|blob|about|javascript|filesystem|ftp|wss?|view-source|chrome[a-z-]*|devtools|edge|brave|opera|vivaldi|isolated-app):|^[^:]*$`)
+const inChrome = `^(https?|file|data|blob|about|javascript|filesystem|ftp|wss?|view-source|chrome[a-z-]*|devtools|edge|brave|opera|vivaldi|isolated-app):|^[^:]*$`
+
+var opensItself = Pattern("(?i)" + inChrome)
 
 // leaves tells of an address for another program that the page opened in a window or a frame.
 func (e *effects) leaves(method, url string) bool {
-	if url == "" || inChrome().MatchString(url) || !slices.Contains(leaving, method) {
+	if url == "" || opensItself().MatchString(url) || !slices.Contains(leaving, method) {
 		return false
 	}
 	e.told["external"] = M{"url": url, "note": "it is for another program, which Chrome may ask its user about in a window of its own, and that no helper can press: reload() closes it, or handoff(message)"}

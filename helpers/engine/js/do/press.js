@@ -15,7 +15,7 @@ const places = new WeakMap();
 let placed = 0;
 const uidOf = n => places.get(n) ?? (places.set(n, ++placed), placed);
 // elsewhereTo: an address that Chrome would open in another program, which it asks its user about in a window of its own.
-const elsewhereTo = url => !/^(https?|file|data|blob|about|javascript|filesystem|ftp|wss?|view-source|chrome[a-z-]*|devtools|edge|brave|opera|vivaldi|isolated-app):/i.test(url);
+const elsewhereTo = url => !inChrome.test(url);
 let watched, choosing = 0;                                // until then a file chooser may open: uploadFile answers it
 function watch(found, target) {
   unwatch();

@@ -62,7 +62,7 @@ func setChecked(target string, on bool) M {
 			return nil
 		}
 		got := clickOn(target)
-		if got["dialog"] == nil && got["navigated"] == nil {
+		if got["dialog"] == nil {
 			delete(got, "note")
 			if gone, is := engine.On("checkedNow", target, on).(M); is {
 				return gone

@@ -17,9 +17,17 @@ func Upload(target string, files []string) M {
 	}
 	fits(target, files, at(input, "multiple") == true, at(input, "directory") == true)
 	picked := w.eval(30, false, "bu.picked()")["objectId"]
-	return Caused(func() {
+	var came any
+	got := Caused(func() {
 		CDP("DOM.setFileInputFiles", M{"files": files, "objectId": picked}, M{"session": w.session})
+		if at(input, "directory") == true {
+			came = w.ask("folderTaken")
+		}
 	})
+	if got == nil && at(input, "directory") == true && came != true {
+		Fail("timeout", "no file of the folder has come to %s within 10 s: it is empty, or Chrome still reads it", target)
+	}
+	return got
 }
 
 // fits fails if an input would leave files out: Chrome says nothing then.

@@ -140,14 +140,18 @@ function isChecked(e) {
   if (said === null && !SWITCH.test(role(e))) fail('bad_request', `${brief(e)} is neither a checkbox, nor a radio button, nor a switch`);
   return said === 'mixed' ? said : said === 'true';
 }
-engine.checked = target => { fresh(); return { checked: isChecked(find(target)) }; };
+let choice;                                               // what is being set, in this document
+engine.checked = target => { fresh(); const e = find(target); choice = { type: e.type, role: role(e), called: name(e, role(e)) }; return { checked: isChecked(e) }; };
+// checkedNow waits until a choice is as it was meant; one that is drawn anew is known by its name.
 engine.checkedNow = async (target, on) => {
-  for (const end = performance.now() + 500; ; await frame(50)) {
-    const e = all(target)[0];
+  if (!choice) return null;                                // the page that had it is gone
+  const like = e => e.type === choice.type && role(e) === choice.role && choice.called && name(e, role(e)) === choice.called && shown(face(e));
+  for (const begun = performance.now(), left = () => performance.now() - begun; ; await frame(50)) {
+    const anew = () => { const found = [...roots()].flatMap(r => [...r.querySelectorAll(EDITABLE + ',[role]')]).filter(like); return found.length === 1 ? found[0] : null; };
+    const e = all(target)[0] || anew();
     if (e && isChecked(e) === on) return null;
-    if (!e && performance.now() > end) return { note: `${target} is no longer on the page: read with changes() whether it is ${on ? '' : 'un'}checked now` };
-    if (!e) continue;
-    if (performance.now() > end) fail('bad_value', `${brief(e)} was clicked and is still ${on ? 'not checked' : 'checked'}` + (on ? '' : '; a radio button is only left by choosing another'));
+    if (!e && left() > 500) return { note: `${target} is no longer on the page: read with changes() whether it is ${on ? '' : 'un'}checked now` };
+    if (left() > (e && e.matches('input') ? 500 : 2000)) fail('bad_value', `${brief(e)} was clicked and is still ${on ? 'not checked' : 'checked'}` + (on ? '' : '; a radio button is only left by choosing another'));
   }
 };
 
@@ -216,7 +220,10 @@ engine.fileInput = target => {
   if (!(e.localName === 'input' && e.type === 'file')) return { chooser: true, drops: !e.matches('input,textarea,select') };
   if (disabled(e)) fail('element_disabled', `${brief(e)} is disabled; do what enables it first`);
   picked = new WeakRef(e);
+  pickedAnew = new Promise(done => e.addEventListener('change', () => done(true), { once: true, capture: true }));
   return { multiple: e.multiple, directory: e.webkitdirectory };
 };
-let picked;
+let picked, pickedAnew;
 engine.picked = () => picked?.deref();
+// folderTaken: Chrome reads a folder some time after it was given.
+engine.folderTaken = () => Promise.race([pickedAnew, new Promise(done => setTimeout(done, 10000))]);

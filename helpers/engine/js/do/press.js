@@ -20,7 +20,7 @@ let watched, choosing = 0;                                // until then a file c
 function watch(found, target) {
   unwatch();
   let e = found;
-  const g = watched = { verdict: IN_FRAME.test(e.localName) ? {} : null, until: performance.now() + 5000, views: [], invalid: [], came: {}, now: () => e };
+  const g = watched = { verdict: IN_FRAME.test(e.localName) ? {} : null, until: performance.now() + 5000, views: [], roots: [], invalid: [], came: {}, now: () => e };
   g.on = ev => {
     if (ev.type === 'click' && ev.composedPath().some(n => n.localName === 'a' && n.href && n.hasAttribute('download'))) g.save = ev;
     const files = ev.type === 'click' && performance.now() > choosing && ev.composedPath().find(n => n.localName === 'input' && n.type === 'file' && !n.disabled);
@@ -57,6 +57,8 @@ function watch(found, target) {
     for (const t of [...PRESS, ...MOVES]) v.addEventListener(t, g.on, { capture: true, passive: false });
     v.addEventListener('invalid', g.refused, true);
   }
+  for (let r = e.getRootNode(); r.host; r = r.host.getRootNode()) g.roots.push(r);   // which 'invalid' does not leave
+  for (const r of g.roots) r.addEventListener('invalid', g.refused, true);
 }
 function unwatch() {
   for (const v of watched?.views ?? []) {
@@ -64,6 +66,7 @@ function unwatch() {
     for (const t of [...PRESS, ...MOVES]) v.removeEventListener(t, watched.on, { capture: true });
     v.removeEventListener('invalid', watched.refused, true);
   }
+  for (const r of watched?.roots ?? []) r.removeEventListener('invalid', watched.refused, true);
   watched = null;
 }
 // CLICKS: which event a press of a button is for. A list that is no part of the page, as a select's, takes the release to itself.

@@ -123,9 +123,14 @@ func ScrollTo(target string) {
 
 // Fill replaces what a field holds: input, textarea, editor, date, colour, range, select. It
 // tells what that caused, or {value} when the page made something else of the text. A field
-// of parts, boxes of a code or sections of a date, is typed into, with keys (typeText).
+// of parts, boxes of a code or sections of a date, and one that takes no inserted text is
+// typed into, with keys (typeText).
 func Fill(target, content string, keys func(text string)) M {
-	start, w := on("fillStart", target, content)
+	var start any
+	var w *world
+	if got := opens(func() { start, w = on("fillStart", target, content) }); got != nil {
+		return got
+	}
 	if at(start, "done") == true {
 		return w.kept()
 	}
@@ -138,20 +143,48 @@ func Fill(target, content string, keys func(text string)) M {
 		}
 		return object(w.ask("partsEnd", target, content))
 	}
-	var end any
-	var failed *Error
-	got := follow(beginHere(), func() {
+	got, end := w.filled(func() {
 		CDP("Input.insertText", M{"text": at(start, "insert")}, M{"spare": true})
-	}, &effects{}, func(seconds float64) {
-		failed = Try(func() { end = w.askFor(max(seconds, 10), "fillEnd", target, content) }) // what the field holds is asked once: a slow page is waited for
-	})
+	}, target, content)
+	if at(end, "keys") != nil && got == nil {
+		got, end = w.filled(func() { keys(content) }, target, content, true)
+	}
 	if got != nil {
 		return got
 	}
-	if failed != nil && failed.Code != errGone {
+	return object(end)
+}
+
+// filled puts text into a field and asks what came of it.
+func (w *world) filled(put func(), asked ...any) (got M, end any) {
+	var failed *Error
+	got = follow(beginHere(), put, &effects{}, func(seconds float64) {
+		failed = Try(func() { end = w.askFor(max(seconds, 10), "fillEnd", asked...) }) // what the field holds is asked once: a slow page is waited for
+	})
+	if got == nil && failed != nil && failed.Code != errGone {
 		panic(failed)
 	}
-	return object(end)
+	return got, end
+}
+
+// opens runs what may make the page open a dialog, and tells of it.
+func opens(f func()) M {
+	err := Try(f)
+	if err == nil {
+		return nil
+	}
+	if err.Code != "dialog_open" || err.Data["sent"] != true {
+		panic(err)
+	}
+	return undone(M{"dialog": err.Data["dialog"]})
+}
+
+// undone says of an act that something came in its way that the rest of it is not done.
+func undone(got M) M {
+	if got["note"] == nil {
+		got["note"] = "that came before all of the text was there: then see what the field holds"
+	}
+	return got
 }
 
 // Type types into a field with type (which is typeText): at the caret when the field has the
@@ -172,11 +205,16 @@ func Type(target, content string, keys func(text string)) M {
 		got := Click(target, Mouse{"left", 1, 0})
 		delete(got, "note") // a field that was drawn anew under the press gets the focus all the same
 		if len(got) > 0 {
+			return undone(got)
+		}
+		if got := opens(func() { w.ask("typeStart", target) }); got != nil {
 			return got
 		}
-		w.ask("typeStart", target)
 	}
 	if got := Typed(func() { keys(content) }); got != nil {
+		if got["dialog"] != nil {
+			undone(got)
+		}
 		return got
 	}
 	var end M

@@ -143,7 +143,7 @@ func (e *effects) leaves(method, url string) bool {
 	if url == "" || opensItself().MatchString(url) || !slices.Contains(leaving, method) {
 		return false
 	}
-	e.told["external"] = M{"url": url, "note": "it is for another program, which Chrome may ask its user about in a window of its own, and that no helper can press: reload() closes it, or handoff(message)"}
+	e.told["external"] = M{"url": url, "note": "it is for another program, which Chrome may ask its user about in a window of its own, and that no helper can press: `navigate(\"about:blank\"); back()` closes it, or handoff(message)"}
 	if method == "Page.windowOpen" {
 		e.blank = url
 	}

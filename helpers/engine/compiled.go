@@ -130,6 +130,8 @@ func Symbol(name string) any {
 		return Paint
 	case "Pattern":
 		return Pattern
+	case "Pressed":
+		return Pressed
 	case "Private":
 		return Private
 	case "Progress":

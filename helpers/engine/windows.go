@@ -186,5 +186,5 @@ func windowOver() string {
 	if under := underWay(); len(under) > 0 {
 		return fmt.Sprintf("No answer has come of %.300q: %s", under, mayAsk)
 	}
-	return "A frame of another site lies there, a script of the page swallows it, or a window of Chrome's own (a question for a permission or a password) waits for its user"
+	return "A frame of another site lies there, a script of the page swallows it, or a window of Chrome's own (a question for a permission, a password, another program) waits for its user: `navigate(\"about:blank\"); back()` closes it"
 }

@@ -22,7 +22,8 @@ func Click(target string, how Mouse) M {
 		at, w := pointOf(target, i > 0)
 		var verdict M
 		e := &effects{apart: w.separate()}
-		got := follow(beginHere(), func() { press(at, how) }, e, func(seconds float64) {
+		from := beginHere()
+		got := follow(from, func() { press(at, how) }, e, func(seconds float64) {
 			w.verdict(&verdict, M{"button": how.Button, "count": how.Count})(seconds)
 			e.saving = verdict["download"] == true
 		})
@@ -30,6 +31,7 @@ func Click(target string, how Mouse) M {
 			Fail("element_covered", "%s was not clicked: the press came to nothing of its page. %s; look with screenshot(), or handoff(message)", target, windowOver())
 		}
 		if cover = text(verdict["missed"]); cover == "" {
+			got = with(got, "fileChooser", w.chooserSince(from.seq))
 			for _, word := range []string{"invalid", "note", "fileChooser", "external"} {
 				got = with(got, word, verdict[word])
 			}

@@ -25,7 +25,7 @@ func Upload(target string, files []string) M {
 		}
 	})
 	if got == nil && at(input, "directory") == true && came != true {
-		Fail("timeout", "no file of the folder has come to %s within 10 s: it is empty, or Chrome still reads it", target)
+		Fail("timeout", "no file of the folder has come to %s within 10 s: it is empty, or very large, or Chrome, which reads none for a tab that was never in front, wants activateTab() before", target)
 	}
 	return got
 }
@@ -52,6 +52,7 @@ func (w *world) uploadByChooser(target string, files []string, drops bool) M {
 	from := int(number(Now()["seq"]))
 	got := Click(target, Mouse{"left", 1, 0})
 	opened, _ := sinceIn(w.inSession(), from, 2, chooserOpened)
+	Try(func() { w.ask("chosen") })
 	switch {
 	case len(opened) > 0:
 		input := at(opened[0], "params", "backendNodeId")
@@ -101,4 +102,19 @@ func dropFiles(target string, files []string) M {
 		Fail("bad_request", "%s is no file input, a click on it opened no file chooser, and it takes no files that are dropped on it", target)
 	}
 	return got
+}
+
+// chooserSince tells of a file chooser that a frame with a process of its own asked for, by
+// showPicker or its like, of which the page side hears nothing.
+func (w *world) chooserSince(seq int) any {
+	if !w.separate() {
+		return nil
+	}
+	opened, _ := sinceIn(w.session, seq, 0, chooserOpened)
+	if len(opened) == 0 {
+		return nil
+	}
+	e := effects{told: M{}}
+	e.note(chooserOpened, object(at(opened[0], "params")))
+	return e.told["fileChooser"]
 }

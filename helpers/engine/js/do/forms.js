@@ -233,6 +233,7 @@ engine.fileInput = target => {
   pickedAnew = new Promise(done => e.addEventListener('change', () => done(true), { once: true, capture: true }));
   return { multiple: e.multiple, directory: e.webkitdirectory };
 };
+engine.chosen = () => { choosing = 0; };
 let picked, pickedAnew;
 engine.picked = () => picked?.deref();
 // folderTaken: Chrome reads a folder some time after it was given.

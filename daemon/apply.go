@@ -326,12 +326,9 @@ func (m *model) dialogOpened(t *target, params json.RawMessage, fx *effects) {
 		fx.shown = [2]*target{t, t}
 	}
 	fx.ended = append(fx.ended, ended{target: t, why: func(k *cdp.Call, sent bool) error {
-		switch {
-		case !hangs(k.Method):
+		if !hangs(k.Method) {
 			return nil
-		case !sent:
-			return errDialog(g, k.Method+" was not sent")
 		}
-		return errDialog(g, k.Method+" was sent and may still take effect")
+		return errDialog(g, k.Method, sent)
 	}})
 }

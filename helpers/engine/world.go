@@ -83,7 +83,7 @@ func terse(text string) string {
 // the next is in the arguments: Chrome compiles the same text only once a process.
 func (w *world) put(seconds float64, lent []int, function string, args []any) M {
 	_, version := pageSide()
-	text := "function(run, ...call) {globalThis.bu = (() => {'use strict'; const wanted = () => " + wanted + ";\n" + sourceText() +
+	text := "function(run, ...call) {globalThis.bu = (() => {'use strict'; const inChrome = /" + inChrome + "/i, wanted = () => " + wanted + ";\n" + sourceText() +
 		"\nreturn engine;})(); bu.version = '" + version + "'; buRun = run; return bu.call(...call)}"
 	params := M{"functionDeclaration": text, "returnByValue": true, "awaitPromise": true,
 		"arguments": []any{M{"value": token()}, M{"value": function}, M{"value": append([]any{}, args...)}, M{"value": lent}}}

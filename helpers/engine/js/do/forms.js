@@ -13,7 +13,8 @@ function field(target) {
     const inside = [...r.querySelectorAll(EDITABLE)].find(shown);
     if (inside) return inside;
   }
-  fail('bad_request', `${brief(e)} is not a field; extract() names the fields`);
+  const r = role(e), way = r === 'slider' || r === 'spinbutton' ? `: clickOn it, then pressKey("ArrowUp") and the like, or drag it` : r === 'combobox' || r === 'listbox' ? ': clickOn it, then clickOn one of its options' : '; extract() names the fields';
+  fail('bad_request', `${brief(e)} is not a field to write in${way}`);
 }
 
 function writable(e, target) {
@@ -89,11 +90,17 @@ function selectAll(e) {
   s.addRange(range);
 }
 
-// fillEnd tells what the field made of the text: nothing when it holds it.
-engine.fillEnd = (target, text) => {
-  const e = field(target), plain = s => s.replace(/\r\n?/g, '\n').replace(/\u00a0/g, ' ').trim();
-  key(e, 'keyup');
+// fillEnd tells what the field made of the text: nothing when it holds it. {keys}: an input that made little of the inserted text
+// may take it key by key; typed: it was given that.
+engine.fillEnd = (target, text, typed) => {
+  const e = field(target), plain = s => s.replace(/\r\n?/g, '\n').replace(/\u00a0/g, ' ').trim(), words = s => s.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+  if (!typed) key(e, 'keyup');
   const value = e.value ?? e.innerText;
+  if (!typed && e.localName === 'input' && text.length <= 200 && words(value) !== words(text) && !(e.maxLength >= 0 && value.length >= e.maxLength)) {
+    if (!hasFocus(e)) e.focus();
+    selectAll(e);
+    return { keys: text };
+  }
   if (e.value !== undefined) announce(e, 'change');
   if (plain(value) === plain(text) || e.value === undefined && norm(value) === norm(text)) return null;
   if (!value && text) fail('bad_value', `${brief(e)} did not accept ${quote(text)}: it is empty now`);
@@ -140,14 +147,18 @@ function isChecked(e) {
   if (said === null && !SWITCH.test(role(e))) fail('bad_request', `${brief(e)} is neither a checkbox, nor a radio button, nor a switch`);
   return said === 'mixed' ? said : said === 'true';
 }
-engine.checked = target => { fresh(); return { checked: isChecked(find(target)) }; };
+let choice;                                               // what is being set, in this document
+engine.checked = target => { fresh(); const e = find(target); choice = { type: e.type, role: role(e), called: name(e, role(e)) }; return { checked: isChecked(e) }; };
+// checkedNow waits until a choice is as it was meant; one that is drawn anew is known by its name.
 engine.checkedNow = async (target, on) => {
-  for (const end = performance.now() + 500; ; await frame(50)) {
-    const e = all(target)[0];
+  if (!choice) return null;                                // the page that had it is gone
+  const like = e => e.type === choice.type && role(e) === choice.role && choice.called && name(e, role(e)) === choice.called && shown(face(e));
+  for (const begun = performance.now(), left = () => performance.now() - begun; ; await frame(50)) {
+    const anew = () => { const found = [...roots()].flatMap(r => [...r.querySelectorAll(EDITABLE + ',[role]')]).filter(like); return found.length === 1 ? found[0] : null; };
+    const e = all(target)[0] || anew();
     if (e && isChecked(e) === on) return null;
-    if (!e && performance.now() > end) return { note: `${target} is no longer on the page: call changes() to see whether it is ${on ? '' : 'un'}checked now` };
-    if (!e) continue;
-    if (performance.now() > end) fail('bad_value', `${brief(e)} was clicked and is still ${on ? 'not checked' : 'checked'}` + (on ? '' : '; a radio button is cleared only by choosing another'));
+    if (!e && left() > 500) return { note: `${target} is no longer on the page: call changes() to see whether it is ${on ? '' : 'un'}checked now` };
+    if (left() > (e && e.matches('input') ? 500 : 2000)) fail('bad_value', `${brief(e)} was clicked and is still ${on ? 'not checked' : 'checked'}` + (on ? '' : '; a radio button is cleared only by choosing another'));
   }
 };
 
@@ -174,8 +185,11 @@ engine.formField = key => {
 
 function pick(e, options, v) {
   const text = norm(v), low = text.toLowerCase();
-  const found = options.find(o => o.value === v) || options.find(o => norm(o.label) === text) || options.find(o => norm(o.label).toLowerCase() === low);
-  if (found) return found;
+  for (const fits of [o => o.value === v, o => norm(o.label) === text, o => norm(o.label).toLowerCase() === low]) {
+    const found = options.filter(fits), values = [...new Set(found.filter(o => !o.matches(':disabled')).map(o => o.value))];
+    if (values.length > 1) fail('bad_value', `${found.length} options of ${brief(e)} are called ${quote(v)}; choose by value: ${values.map(quote).join(', ')}`);
+    if (found.length) return found.find(o => !o.matches(':disabled')) || found[0];
+  }
   const some = options.slice(0, 40).map(o => quote(o.label)).join(', '), more = options.length > 40 ? ` and ${options.length - 40} more` : '';
   fail('bad_value', `${brief(e)} has no option ${quote(v)}; it has ${some}${more}`);
 }
@@ -216,7 +230,11 @@ engine.fileInput = target => {
   if (!(e.localName === 'input' && e.type === 'file')) return { chooser: true, drops: !e.matches('input,textarea,select') };
   if (disabled(e)) fail('element_disabled', `${brief(e)} is disabled; do what enables it first`);
   picked = new WeakRef(e);
+  pickedAnew = new Promise(done => e.addEventListener('change', () => done(true), { once: true, capture: true }));
   return { multiple: e.multiple, directory: e.webkitdirectory };
 };
-let picked;
+engine.chosen = () => { choosing = 0; };
+let picked, pickedAnew;
 engine.picked = () => picked?.deref();
+// folderTaken: Chrome reads a folder some time after it was given.
+engine.folderTaken = () => Promise.race([pickedAnew, new Promise(done => setTimeout(done, 10000))]);

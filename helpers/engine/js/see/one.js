@@ -1,21 +1,4 @@
-// one.js: questions about one element: can it be acted on, is it news, what is it called, how is it marked.
-
-// News is what the page shows a person without being asked: a toast, an alert, an open menu, a popover. It is read wherever it stands.
-const NEWS = /^(alert|alertdialog|dialog|status|tooltip|menu|listbox)$/, OVER = /^(fixed|absolute)$/;
-const TELLS = /toast|snack|notif|alert|flash|message|error|warning|success/i, OPENS = /menu(?!bar)|dropdown|popover|popup|tooltip|autocomplete|suggest|listbox|picker/i;
-const isNews = (e, r, s) => (NEWS.test(r) || e.hasAttribute('popover')) && (r === 'alert' || OVER.test(s.position) && (NEWS.test(r) || e.matches(':popover-open')));
-
-// furniture: a fixed part with controls that was there when its document was first read, and has no role or class of news.
-const WAYS = 'a[href],button,input,select,textarea,[role=button],[role=link],[tabindex],[onclick]';
-function furniture(e) {
-  if (refs.furniture.has(e)) return true;
-  const called = `${e.id} ${attr(e, 'class')}`, b = e.getBoundingClientRect(), bar = b.width > innerWidth * 0.9 || b.height > innerHeight * 0.9;
-  if (refs.read || TELLS.test(called) || !bar && OPENS.test(called) || aria(e, 'live') && aria(e, 'live') !== 'off') return false;
-  if (e.querySelector('[role=alert],[role=status],[role=menu],[role=listbox],[aria-live=polite],[aria-live=assertive]')) return false;
-  if (!e.querySelector(WAYS) && !e.matches(WAYS)) return false;          // it has text and no controls
-  refs.furniture.add(e);
-  return true;
-}
+// one.js: questions about one element: can it be acted on, what is it called, how is it marked.
 
 // mayHide: it may hold a closed shadow root, which only the browser can hand out (see engine/closed.go): a custom element, or an
 // empty one that has a height though no style gives it one. Asked of each element once.

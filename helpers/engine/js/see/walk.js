@@ -81,9 +81,9 @@ class Walk {
 
   // regionOf names the part of the page that e is when that is not the page's own content.
   regionOf(e, r, s, block, news) {
-    const kind = REGION[r];
-    if (kind) return kind === 'header' && e.querySelector('h1,main') ? '' : kind;
-    const dialog = r === 'dialog' || r === 'alertdialog', p = s.position;
+    const kind = REGION[r], p = s.position;
+    if (kind) return this.region && !this.out.mute && (kind !== 'nav' || this.region !== 'overlay' || covers(e)) || this.content(e, kind, p) ? '' : kind;
+    const dialog = r === 'dialog' || r === 'alertdialog';
     if (!block || !(dialog || p === 'fixed' || p === 'sticky' || p === 'absolute' && CONSENT.test(e.id))) return '';
     const main = e.querySelector('main,h1'), label = e.id + ' ' + attr(e, 'class') + ' ' + aria(e, 'label');
     const asks = () => e.querySelectorAll('button,[role=button],a').length > (/^(alert|status)$/.test(r) ? 1 : 0) && CONSENT.test(e.textContent.slice(0, 300));
@@ -91,11 +91,20 @@ class Walk {
     if (dialog) return 'dialog';
     if (p !== 'fixed' || main || news || e.querySelector('[role=dialog]')) return '';
     const b = e.getBoundingClientRect();
-    return b.width * b.height < innerWidth * innerHeight * 0.9 && furniture(e) ? 'overlay' : '';
+    return b.width * b.height < innerWidth * innerHeight * 0.9 ? 'overlay' : '';
+  }
+  // content: a header that holds the page's title, a bar at the window's bottom to act on, a drawer over the page.
+  content(e, kind, p) {
+    if (kind === 'header') return !!e.querySelector('h1,main');
+    if (kind === 'footer') return /^(fixed|sticky)$/.test(p) && !!e.querySelector('button,input,select,textarea,[role=button]');
+    const over = fixedOf(e);
+    return cs(over).position === 'fixed' && (over.matches(':popover-open') || tallest(over) && covers(over));
   }
   enter(e, kind) {
+    const was = this.region;
     this.region = kind;
-    if (kind === 'dialog' || this.asked.has(e)) return null;
+    if (kind === 'dialog' || this.asked.has(e) || kind === 'consent' && blocks(e)) return null;
+    if (kind === 'overlay' && !furniture(e)) { if (this.out.mute) this.region = was; return null; }
     const l = !this.out.mute ? { kind, e, from: this.items.length } : null;
     if (l) this.left.push(l);
     this.out = this.void;

@@ -42,7 +42,7 @@ Walk.prototype.gridRow = function (row, pointer, isHead) {
       if (t.down[t.column].text) this.say(t.down[t.column].text);
     }
     const m = plain ? this.plain(c) : this.cell(c, hand), down = plain ? 1 : c.rowSpan, across = plain ? 1 : c.colSpan;
-    line += ` ${m.replaceAll('|', '\\|')} |`;
+    line += ` ${m.replace(/\\(?=\\*\|)|\|/g, '\\$&')} |`;
     if (isHead || down > 1) cells.push(norm(c.textContent)); else cells.push('');
     if (down > 1) t.down[t.column] = { rows: down - 1, text: cells.at(-1) };
     for (let n = 1; n < across; n++) { line += ' |'; cells.push(''); }

@@ -121,7 +121,7 @@ class Walk {
     if (!act && e.hasAttributes() && suspect(e, pointer)) this.suspects.push(e);
     switch (t) {
       case 'br': return this.out.end();
-      case 'hr': this.out.end(); return this.out.put('---');
+      case 'hr': this.out.end(); return this.out.put(SECRET + '---');
       case 'svg': return this.drawing(e, r, pointer);
       case 'img': this.image(e, r); return areas(e).forEach(a => this.act(a, 'link', 'link', true));
       case 'canvas': case 'video': case 'embed': if (!act) this.picture(e, t); return;
@@ -141,7 +141,7 @@ class Walk {
     const mark = t === 'b' || t === 'strong' ? '**' : t === 'em' || t === 'i' ? '*' : t === 'code' && !pre ? '`' : t === 's' || t === 'del' ? '~~' : '';
     if (mark) { const m = this.inline(e, pointer); if (m) this.out.put(mark + m + mark); return; }
     this.children(e, pointer, pre);
-    if (/^(cell|gridcell|columnheader|rowheader)$/.test(r) && t !== 'td' && t !== 'th') { this.out.put(' |'); this.out.space = true; }
+    if (/^(cell|gridcell|columnheader|rowheader)$/.test(r) && t !== 'td' && t !== 'th') { this.out.put(SECRET + ' |'); this.out.space = true; }
   }
 
   // act lists an element and marks it in the Markdown; true: nothing of its inside is left to read.
@@ -304,7 +304,7 @@ class Walk {
     this.children(e, pointer, true);
     const text = this.out.list.concat(this.out.line).join('\n');
     this.out = was;
-    for (const l of ['```', ...text.replace(/\n$/, '').split('\n'), '```']) this.out.push(l);
+    this.out.fenced(text.replace(/\n$/, '').split('\n'));
   }
   heading(e, pointer) {
     const level = +(aria(e, 'level') || (/^h[1-6]$/.test(e.localName) ? e.localName[1] : 2));
@@ -315,7 +315,7 @@ class Walk {
     this.out.lead = '';
     if (this.out !== this.main) { this.out.put(lead + m); this.out.end(); return; }                 // inside a link or a cell
     this.out.end(true);
-    this.out.put('#'.repeat(Math.min(level, 6)) + ' ' + lead + m);
+    this.out.put(SECRET + '#'.repeat(Math.min(level, 6)) + ' ' + lead + m);
     this.out.end(true);
   }
   listItem(e, pointer) {

@@ -32,8 +32,7 @@ engine.changes = ({ limit, ...told }) => {
   const old = refs.read;
   if (!old) return { fresh: true, href: honest(location.href) };
   fresh();
-  if (told.heard) hear(told.heard);
-  const w = whole(), wants = beyond(w, told);
+  const w = sameAs(told) || whole(), wants = beyond(w, told);
   if (wants) return wants;
   const lines = spoken(w), frames = w.frames.map(f => ({ uid: f.uid }));
   const out = [], add = (title, list) => { if (list.length) out.push(title + ':', ...list, ''); };
@@ -107,8 +106,7 @@ const size = e => e.rows?.length ?? e.childElementCount;
 // Of long lists only rows that may have it are read, and all of them if none had it there.
 engine.lines = what => {
   fresh();
-  if (what.heard) hear(what.heard);
-  const few = linesIn(whole(norm(what.text).toLowerCase().split(' ')), what);
+  const few = linesIn(sameAs(what) || whole(norm(what.text).toLowerCase().split(' ')), what);
   return few.hits === 0 && !few.partial ? linesIn(whole(), what) : few;
 };
 function linesIn(w, { text, most = 20, ...told }) {

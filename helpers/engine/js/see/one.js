@@ -34,10 +34,15 @@ function fadesIn(e) {
   return false;
 }
 
-// suspect: it looks as if a script listened to it, which only the page's own world can tell (see engine/listen.go).
-const suspect = (e, pointer) => e.childElementCount <= 1 && !refs.judged.has(e) && !/^(td|th|tr|p|h\d|label|option|iframe|img|br)$/.test(e.localName)
-  && (e.localName === 'a' || pointer || e.hasAttribute('title') || !/[\p{L}\p{N}]{2}/u.test(e.textContent) || e.ownerSVGElement)
-  && e.textContent.length <= 60 && boxed(e);
+// suspect: a script may listen to it, which only the page's own world can tell (see engine/listen.go). looks: and it looks like that,
+// so that it is meant too where a box around it listens.
+const suspect = (e, pointer) => (e.childElementCount <= 1 || e.localName === 'tr') && !refs.judged.has(e) && !/^(label|option|iframe|img|br)$/.test(e.localName)
+  && (looks(e, pointer) || scripted && e.ownerDocument === document) && (e.localName === 'tr' || e.textContent.length <= 60) && boxed(e);
+const looks = (e, pointer) => !/^(td|th|tr|p|h\d)$/.test(e.localName) && e.hasAttributes() && (e.localName === 'a' || pointer || e.hasAttribute('title') || !/[\p{L}\p{N}]{2}/u.test(e.textContent) || e.ownerSVGElement)
+  || Object.keys(e.dataset ?? {}).some(k => DOES.test(k));
+const DOES = /^(id|act|action|cmd|command|key|value|index|idx|tab|nav|href|url|link|page|target|toggle|item|row|date|day|option|click|do|go|route|view|step|name)$/i;
+const HANDLER = '[onclick],[onmousedown],[onmouseup],[onpointerdown],[onpointerup],[ondblclick],[ontouchstart],[ontouchend],[jsaction]', GOOGLES = /(?:^|;)\s*(?:(?:click|clickonly|mousedown|mouseup|pointerdown|touchend):|[^:;\s]+\s*(?:;|$))/;
+const handled = e => e.matches(HANDLER) && (!e.hasAttribute('jsaction') || GOOGLES.test(attr(e, 'jsaction')));
 
 // actionable gives the role under which an element is listed, or ''. Handlers set by scripts cannot be seen from here; a hand
 // for a cursor that the surroundings do not have (`fresh`) gives most of them away.
@@ -48,7 +53,7 @@ function actionable(e, r, fresh) {
   if (t === 'option' || t === 'optgroup') return '';
   if (ACT.has(r) && (r !== 'gridcell' || daylike(e))) return r;
   if (e.hasAttribute('tabindex') && e.tabIndex >= 0 && t !== 'iframe') return r || 'focusable';
-  if (e.hasAttribute('onclick')) return r || 'clickable';
+  if (e.hasAttributes() && handled(e)) return r || 'clickable';
   if (t === 'label') return e.control && !shown(e.control) && !e.querySelector('a[href],button,[role]') ? 'label' : '';   // a custom checkbox's
   return fresh && !e.querySelector('a[href],button,input,select,textarea') ? r || 'clickable' : '';
 }

@@ -7,7 +7,7 @@ const ACT = new Set(words(`button checkbox combobox gridcell link listbox menuit
 const SKIP = new Set(words('script style noscript template head meta link title base datalist track param desc metadata defs symbol'));
 const FIELD = new Set(words('input select textarea'));
 const SAYS_NAME = /^(button|tab|switch|option|menuitem.*|DisclosureTriangle.*)$/;           // the name is the text inside: not said twice
-const AROUND = /^(listitem|row|cell|gridcell|treeitem|article|group|clickable|focusable|label)$/;   // a marker before the content
+const AROUND = /^(listitem|row|cell|gridcell|treeitem|article|group|clickable|focusable|label|heading|paragraph|strong|emphasis|mark|term|definition|caption)$/;   // a marker before the content
 const BOX = { row: 'row', listitem: 'item', article: 'article', region: 'region', group: 'group', dialog: 'dialog', radiogroup: 'group', treeitem: 'item' };
 const REGION = { navigation: 'nav', contentinfo: 'footer', banner: 'header' };
 const CONSENT = /cookie|consent|gdpr|onetrust|didomi|usercentrics|\bcmp\b/i;
@@ -118,7 +118,7 @@ class Walk {
       if (hasSize(e)) { if (this.act(e, r, act, pointer)) return; }
       else if (FIELD.has(t)) return;
     }
-    if (!act && e.hasAttributes() && suspect(e, pointer)) this.suspects.push(e);
+    if (!act && suspect(e, pointer)) this.suspects.push(e);
     switch (t) {
       case 'br': return this.out.end();
       case 'hr': this.out.end(); return this.out.put(SECRET + '---');

@@ -109,7 +109,7 @@ engine.fillEnd = async (target, text, typed) => {
     return { keys: text };
   }
   if (e.value !== undefined) announce(e, 'change');
-  if (plain(value) === plain(text) || e.value === undefined && norm(value) === norm(text)) return null;
+  if (plain(value) === plain(text) || spread(e) === text.replace(/\s+/g, '') || e.value === undefined && norm(value) === norm(text)) return null;
   if (!value && text) fail('bad_value', `${brief(e)} did not take ${quote(text)}: it is empty now`);
   return { value };
 };
@@ -119,7 +119,7 @@ engine.focused = (target, text) => { const ed = editorOf(find(target)); if (ed) 
 // hasFocus: the body of a frame's document counts as focused there wherever the focus is.
 const hasFocus = e => {
   const a = e.getRootNode().activeElement, f = e.ownerDocument.defaultView?.frameElement;
-  if (!a || a !== e && !within(a, e) && !(e.isContentEditable && a.isContentEditable && within(e, a))) return false;
+  if (!a || a !== e && !(within(a, e) && (!e.isContentEditable || a.isContentEditable)) && !(e.isContentEditable && a.isContentEditable && within(e, a))) return false;
   return f ? hasFocus(f) : e.ownerDocument.defaultView === top || a !== e.ownerDocument.body || e.ownerDocument.hasFocus();
 };
 engine.typeStart = target => {

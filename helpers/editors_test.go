@@ -54,7 +54,7 @@ var moreEditors = map[string][2]string{
 C.ClassicEditor.create(place, { licenseKey: 'GPL', plugins: [C.Essentials, C.Paragraph, C.Bold, C.List], toolbar: ['bold', 'bulletedList'], initialData: START.map(l => '<p>' + (l || '&nbsp;') + '</p>').join('') })
  .then(e => lines = () => [...e.model.document.getRoot().getChildren()].map(p => [...p.getChildren()].map(t => t.data ?? '\n').join('')).flatMap(l => l.split('\n')))</script>`},
 	"TinyMCE": {`.tox-tinymce`, `<script src="NPM/node_modules/tinymce/tinymce.min.js"></script><script>
-tinymce.init({ target: place, license_key: 'gpl', height: 300, init_instance_callback: e => { e.setContent(START.map(l => '<p>' + (l || '<br>') + '</p>').join('')); lines = () => [...e.getBody().children].map(p => p.textContent) } })</script>`},
+tinymce.init({ target: place, license_key: 'gpl', height: 300, init_instance_callback: e => { e.setContent(START.map(l => '<p>' + (l || '<br>') + '</p>').join('')); lines = () => [...e.getBody().children].map(p => p.textContent.replace(/\u00a0/g, ' ')) } })</script>`},
 }
 
 func TestMoreEditors(t *testing.T) {

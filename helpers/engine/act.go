@@ -146,6 +146,10 @@ func Fill(target, content string, keys func(text string)) M {
 		return object(w.ask("partsEnd", target, content))
 	}
 	got, end := w.filled(func() {
+		if at(start, "erase") == true { // an editor hears of no text only by a key
+			editorKey("Backspace", "Backspace", 8, 0)
+			return
+		}
 		CDP("Input.insertText", M{"text": at(start, "insert")}, M{"spare": true})
 	}, target, content)
 	if at(end, "keys") != nil && got == nil {
@@ -204,7 +208,11 @@ func Type(target, content string, keys func(text string)) M {
 		return Fill(target, content, keys) // a date or a colour has no caret
 	}
 	if at(before, "focus") != true {
-		got := Click(target, Mouse{"left", 1, 0})
+		press := target
+		if inner := text(at(before, "press")); inner != "" {
+			press = inner // in a frame within the target
+		}
+		got := Click(press, Mouse{"left", 1, 0})
 		delete(got, "note") // a field that was drawn anew under the press gets the focus all the same
 		if len(got) > 0 {
 			return undone(got)

@@ -49,7 +49,9 @@ engine.fillStart = async (target, text) => {
   key(e, 'keydown');
   if (AS_WHOLE.test(kind)) { setWhole(e, kind, text); return { done: true }; }
   selectAll(e);
-  return { insert: long(e, text) };
+  const erase = !text && e.isContentEditable;
+  if (erase) await Promise.race([new Promise(done => e.ownerDocument.addEventListener('selectionchange', () => setTimeout(done), { once: true })), new Promise(done => setTimeout(done, 150))]);   // the editor hears of it some time after
+  return { insert: long(e, text), erase };
 };
 
 // Chrome takes 10 s to insert 1,000 lines into a textarea. Of a long text all but the last character is put there without
@@ -82,19 +84,24 @@ engine.kept = async () => {
   asWhole = null;
   return e?.isConnected && heldBy(e) !== was ? { value: heldBy(e) } : null;
 };
+const allSelected = e => { const s = e.ownerDocument.getSelection(); return !!s.anchorNode && within(s.anchorNode, e) && within(s.focusNode, e) && norm(s.toString()) === norm(e.innerText); };
 function selectAll(e) {
   if (e.select) return e.select();
+  if (hasFocus(e) && e.ownerDocument.execCommand('selectAll') && allSelected(e)) return;   // as its key does: editors know that selection
   const s = e.ownerDocument.defaultView.getSelection(), range = e.ownerDocument.createRange();
   range.selectNodeContents(e);
   s.removeAllRanges();
   s.addRange(range);
 }
 
+// shows gives an editor, which draws what it holds some time later, that time.
+async function shows(test) { for (const end = performance.now() + 500; !test() && performance.now() < end;) await frame(30); }
 // fillEnd tells what the field made of the text: nothing when it holds it. {keys}: an input that made little of the inserted text
 // may take it key by key; typed: it was given that.
-engine.fillEnd = (target, text, typed) => {
+engine.fillEnd = async (target, text, typed) => {
   const e = field(target), plain = s => s.replace(/\r\n?/g, '\n').replace(/\u00a0/g, ' ').trim(), words = s => s.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
   if (!typed) key(e, 'keyup');
+  if (e.value === undefined) await shows(() => norm(e.innerText) === norm(text));
   const value = e.value ?? e.innerText;
   if (!typed && e.localName === 'input' && text.length <= 200 && words(value) !== words(text) && !(e.maxLength >= 0 && value.length >= e.maxLength)) {
     if (!hasFocus(e)) e.focus();
@@ -102,14 +109,19 @@ engine.fillEnd = (target, text, typed) => {
     return { keys: text };
   }
   if (e.value !== undefined) announce(e, 'change');
-  if (plain(value) === plain(text) || e.value === undefined && norm(value) === norm(text)) return null;
+  if (plain(value) === plain(text) || spread(e) === text.replace(/\s+/g, '') || e.value === undefined && norm(value) === norm(text)) return null;
   if (!value && text) fail('bad_value', `${brief(e)} did not accept ${quote(text)}: it is empty now`);
   return { value };
 };
 
 // typeStart puts the caret at the end of a field that has just been clicked.
-engine.focused = (target, text) => { const ed = editorOf(find(target)); if (ed) return editing(ed); const e = field(target); return { focus: hasFocus(e), done: AS_WHOLE.test(e.type), keys: partly(e, text)?.keys }; };
-const hasFocus = e => { const a = e.getRootNode().activeElement; return !!a && (a === e || within(a, e) || e.isContentEditable && a.isContentEditable && within(e, a)); };
+engine.focused = (target, text) => { const ed = editorOf(find(target)); if (ed) return editing(ed); const e = field(target); return { focus: hasFocus(e), done: AS_WHOLE.test(e.type), keys: partly(e, text)?.keys, press: e.ownerDocument === find(target).ownerDocument ? null : uid(e) }; };
+// hasFocus: the body of a frame's document counts as focused there wherever the focus is.
+const hasFocus = e => {
+  const a = e.getRootNode().activeElement, f = e.ownerDocument.defaultView?.frameElement;
+  if (!a || a !== e && !(within(a, e) && (!e.isContentEditable || a.isContentEditable)) && !(e.isContentEditable && a.isContentEditable && within(e, a))) return false;
+  return f ? hasFocus(f) : e.ownerDocument.defaultView === top || a !== e.ownerDocument.body || e.ownerDocument.hasFocus();
+};
 engine.typeStart = target => {
   const e = field(target);
   writable(e, target);
@@ -128,12 +140,14 @@ engine.typeStart = target => {
 
 // typeEnd tells what the field holds when that is not what was typed: the page changed
 // it, or took the focus away meanwhile. For a field that is gone it gives nothing.
-engine.typeEnd = (target, text) => {
+engine.typeEnd = async (target, text) => {
   let e;
   try { e = field(target); } catch { return null; }
   const parts = partly(e, text);
   if (parts) return partsHeld(parts);
-  const bare = s => s.replace(/\s+/g, ''), value = e.value ?? e.innerText;
+  const bare = s => s.replace(/\s+/g, '');
+  if (e.value === undefined) await shows(() => bare(e.innerText).includes(bare(text)));
+  const value = e.value ?? e.innerText;
   return bare(value).includes(bare(text)) || spread(e).includes(bare(text)) ? null : { value };
 };
 

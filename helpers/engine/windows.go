@@ -121,7 +121,7 @@ func heldUp[T any](f func() T) (got T) {
 	}
 }
 
-// asked tells of permissions that the page asked the person for.
+// asked reports the permissions that the page asked the person for.
 func (e *effects) asked(permissions []any) {
 	if len(permissions) > 0 {
 		e.told["permission"] = M{"asks": permissions, "note": "Chrome is asking the person: " + granting(permissions)}
@@ -136,7 +136,7 @@ func granting(permissions []any) string {
 // programs: elsewhereTo in js/do/press.js keeps what it can of them from opening.
 var inChrome = Pattern(`(?i)^(https?|file|data|blob|about|javascript|filesystem|ftp|wss?|view-source|chrome[a-z-]*|devtools|edge|brave|opera|vivaldi|isolated-app):|^[^:]*$`)
 
-// leaves tells of an address for another program that the page opened in a window or a frame.
+// leaves reports an address for another program that the page opened in a window or a frame.
 func (e *effects) leaves(method, url string) bool {
 	if url == "" || inChrome().MatchString(url) || !slices.Contains(leaving, method) {
 		return false

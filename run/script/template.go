@@ -20,7 +20,7 @@ type templated struct {
 	names map[string]string // of types, as Go has them
 }
 
-// A shown prints as the value that it stands for.
+// A shown prints as the value that it represents.
 type shown struct{ Shown any }
 
 func (s shown) String() string { return fmt.Sprint(s.Shown) }

@@ -13,7 +13,7 @@ import (
 // BU_ALLOW: whose limits hold where, and what callers may not ask for under them. What a
 // pattern matches is in wire.Hosts; what keeps pages to it in guard.go and allow.js.
 
-// hosts are the limits of a label: those that its runs bring, else the daemon's.
+// hosts are the limits of a label: those that its runs set, else the daemon's.
 func (m *model) hosts(l *label) wire.Hosts {
 	if l != nil && l.allow != nil {
 		return l.allow
@@ -33,7 +33,7 @@ func notAllowed(what, place string) *fail {
 	return &fail{"not_allowed", fmt.Sprintf("%s: %s is not among the hosts of BU_ALLOW", what, place), obj{"host": place}}
 }
 
-// limit takes the limits that a request brings along: they narrow what holds already, and
+// limit takes the limits that a request brings along: they narrow what already applies, and
 // never widen it. They are in force before the request goes on; where that fails the next
 // request finds the guards out of date, and tries again.
 func (d *daemon) limit(ctx context.Context, l *label, allow []string) error {
@@ -148,8 +148,8 @@ func (d *daemon) ownCookies(l *label, result json.RawMessage) json.RawMessage {
 	return own
 }
 
-// kept gives what a label may see of a result. Of a navigation that the guard stopped, to
-// Chrome a result like any other, it makes an error.
+// kept gives what a label may see of a result. It turns a navigation that the guard stopped,
+// which Chrome reports as a result like any other, into an error.
 func (d *daemon) kept(s *session, r *request, result json.RawMessage) (json.RawMessage, error) {
 	switch r.Method {
 	case "Storage.getCookies", "Network.getAllCookies":

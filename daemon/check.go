@@ -9,7 +9,7 @@ import (
 )
 
 // check is the one gate: every request that has to do with the browser or a tab passes it,
-// in this order. What it finds stands in r afterwards. Its label is r's until release.
+// in this order. It stores what it finds in r. r has a share in its label until release.
 func (d *daemon) check(ctx context.Context, r *request, needs verb) error {
 	if !needs.browser {
 		return nil

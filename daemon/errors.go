@@ -23,7 +23,7 @@ func failf(code, format string, args ...any) *fail {
 	return &fail{code: code, text: fmt.Sprintf(format, args...)}
 }
 
-// What ends a wait. told makes of them what the caller reads.
+// What ends a wait. told turns these into what the caller reads.
 var (
 	errDeadline = errors.New("deadline")
 	errHungUp   = errors.New("the client hung up")

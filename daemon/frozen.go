@@ -7,7 +7,7 @@ import (
 )
 
 // A browser that is suspended (SIGSTOP, a debugger, no memory left) keeps its connection
-// and answers nothing. Its callers hear of it within 5 s, and not only at their deadline.
+// and answers nothing. Callers get that error within 5 s, not only at their deadline.
 const (
 	silentFor = 2 * time.Second // without a word from the browser, it is asked
 	answering = 2 * time.Second // for any answer at all

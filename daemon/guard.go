@@ -38,8 +38,8 @@ type guard struct {
 //go:embed allow.js
 var allowJS string
 
-// guarded sees to it that what l does in t stays within l's limits: t's guard stands, and
-// keeps to them, when it returns.
+// guarded makes sure that what l does in t stays within l's limits: when it returns, t has a
+// guard that enforces them.
 func (d *daemon) guarded(ctx context.Context, t *target, l *label) error {
 	d.mu.Lock()
 	t = t.page()
@@ -126,7 +126,7 @@ func (m *model) takeDown(g *guard, fx *effects) {
 }
 
 // hush stops the scripts of a guarded tab that is about to be closed: what they send
-// in their last moment (beacons, keepalive) would leave when the guard has gone.
+// in their last moment (beacons, keepalive) would go out after the guard has ended.
 func (d *daemon) hush(ctx context.Context, t *target) {
 	if t == nil {
 		return
@@ -160,7 +160,7 @@ func (m *model) leave(s *session, fx *effects) {
 	m.takeDown(t.guard, fx)
 }
 
-// unvisited is leave for a visit that came to nothing.
+// unvisited is leave for a visit that failed.
 func (d *daemon) unvisited(t *target) {
 	var fx effects
 	d.mu.Lock()

@@ -290,7 +290,7 @@ func (m *model) seatable(l *label, s *session) error {
 	return nil
 }
 
-// take gives l a tab that another label has: that one loses it, and is told.
+// take gives l a tab that another label has: that label loses it and gets a notice.
 func (m *model) take(l *label, t *target) {
 	from := t.owner
 	if from == nil || from == l {

@@ -90,7 +90,7 @@ func (d *daemon) sprout(ctx context.Context, from *target, hook func(json.RawMes
 	}
 }
 
-// addressIn is where a Target.createTarget wants to go.
+// addressIn is the address that a Target.createTarget asks for.
 func addressIn(params json.RawMessage) string {
 	var p struct{ URL string }
 	json.Unmarshal(params, &p)

@@ -93,7 +93,7 @@ var permissions = map[int]string{1: "midi", 3: "notifications", 4: "geolocation"
 	8: "microphone", 9: "camera", 12: "accelerometer", 16: "idle-detection", 20: "nfc", 23: "clipboard-read", 30: "window-management", 31: "local-fonts"}
 
 // asked gives the permissions that pages have asked the person for since the label was last
-// told: Chrome tells of no such question, but it counts them.
+// told: Chrome has no event for such a question, but it counts them.
 func (d *daemon) asked(ctx context.Context, l *label) (kinds []string) {
 	d.recount(ctx)
 	d.mu.Lock()

@@ -1,8 +1,8 @@
-// Package helpers is what a snippet drives the browser with: short functions over the
-// Chrome DevTools Protocol, yours to edit. An edit counts from the next call on; what
-// nobody has edited since make build runs compiled. What stands in my*.go here wins over
-// a shipped helper of its name. Sessions, frames, uids and the order of events belong to
-// package engine below.
+// Package helpers is what a snippet drives the browser with: short functions over the Chrome
+// DevTools Protocol, yours to edit. An edit takes effect at the next call; helpers that
+// nobody has edited since make build run compiled. A function in one of your my*.go files
+// here replaces the shipped helper of the same name. Sessions, frames, uids and the order of
+// events are the business of package engine below.
 package helpers
 
 import (

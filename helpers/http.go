@@ -11,9 +11,10 @@ import (
 	"bu/helpers/engine"
 )
 
-// httpGet fetches url without the browser (so without its logins) and gives the body,
-// text in UTF-8 whatever it was sent in. It follows redirects and takes up to 20 s. headers: M{"Accept": "text/html"}.
-// Errors: http_error with the status (from 400 on) and the body's beginning, or the cause; not_allowed (BU_ALLOW).
+// httpGet fetches url without the browser (so without its logins) and gives the body; text
+// is converted to UTF-8. It follows redirects and takes up to 20 s. headers: M{"Accept":
+// "text/html"}. Errors: http_error with the status (from 400 on) and the beginning of the
+// body, or the cause; not_allowed (BU_ALLOW).
 func httpGet(url string, headers ...M) string {
 	status, body, err := fetch(url, headers)
 	if err == nil && status >= 400 {

@@ -70,8 +70,8 @@ func stroke(key M, bits int) {
 	engine.Keys(down, up)
 }
 
-// shortcut is the editing command of a key, which Chrome does itself on no system but its
-// own: macOS has Meta where the others have Control.
+// shortcut is the editing command of a key, which has to be named because Chrome runs only
+// the shortcuts of its own system: with Meta on macOS, with Control elsewhere.
 func shortcut(key string, bits int) string {
 	commands := map[int]map[string]string{
 		0: {"a": "selectAll", "c": "copy", "v": "paste", "x": "cut", "z": "undo", "y": "redo"},

@@ -50,8 +50,8 @@ func showBar(message string) (undo []M) {
 }
 
 // takeover is for the person, in a terminal: run 'takeover()' takes this BU_TAB's tab at
-// once, whatever drives it, until Ctrl-C gives it back. An agent's next call on it fails
-// with user_driving; what it did before stands.
+// once, whatever drives it, until Ctrl-C gives it back. An agent's next call on the tab
+// fails with user_driving; what it did before stands.
 func takeover() {
 	call(M{"meta": "drive", "message": "they have taken it over in a terminal"})
 	cdp("Target.activateTarget", M{"targetId": currentTab()["id"]})
@@ -59,10 +59,11 @@ func takeover() {
 	engine.Untimed(func() { wait(1e9) }) // until Ctrl-C
 }
 
-// startRecording keeps, from now on and over any number of runs, each act of this BU_TAB,
-// with a picture and a mark where it went, the snippets and what they printed, in a page
-// that plays them back. name is a folder to make, below recordings/ here unless it has a
-// slash in it. Gives the page's path. Passwords, one-time codes and card numbers are masked.
+// startRecording records from now on, across any number of runs, what this BU_TAB does: each
+// act with a picture and a mark where it went, the snippets and what they printed, in one
+// page that plays them back. name is a new folder in recordings/ of the working directory,
+// or a path if it contains a slash. Gives the page's path. Passwords, one-time codes and
+// card numbers are masked.
 func startRecording(name string) string {
 	if name == "" {
 		engine.Fail("bad_request", `startRecording needs a name: startRecording("checkout")`)
@@ -74,8 +75,8 @@ func startRecording(name string) string {
 func stopRecording() string { return engine.Record("") }
 
 // debugLog gives the last n calls that reached this daemon (100, at most 1,000), of all
-// tabs: [{time, tab, method, ms, bytes, code}]; code is the error's, if it failed. What a
-// call said is not kept.
+// tabs: [{time, tab, method, ms, bytes, code}]; code is the error's, if it failed. The
+// contents of calls are not kept.
 func debugLog(n ...float64) []any {
 	return as[[]any](call(M{"meta": "log", "count": option(n, 0, 100)})["calls"])
 }

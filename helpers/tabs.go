@@ -59,9 +59,9 @@ func newTab(url ...string) (id string) {
 	return id
 }
 
-// switchTab makes a tab the current one, by its id or as listTabs gives it. The user sees
-// nothing of it; activateTab shows a tab. A tab of another BU_TAB is not_allowed, unless
-// "force" follows: then its owner loses the tab, and is told. Error: tab_closed.
+// switchTab makes a tab the current one, by its id or as listTabs gives it. The person does
+// not see that; activateTab shows a tab. A tab of another BU_TAB is not_allowed, unless
+// "force" follows: then its owner loses the tab, and gets a notice. Error: tab_closed.
 func switchTab(tab any, force ...any) {
 	engine.Step(func() M {
 		engine.Use(engine.Attach(tabID(tab), forced(force)), forced(force))
@@ -75,16 +75,16 @@ func activateTab(tab ...any) {
 	cdp("Target.activateTarget", M{"targetId": chosen(tab)})
 }
 
-// closeTab closes the current tab, or the one given. After the current one, newTab or
-// switchTab before anything else: the helpers never act on another tab by themselves. A
-// tab of another BU_TAB is not_allowed, unless with closeTab(id, "force").
+// closeTab closes the current tab, or the one given. After closing the current one call
+// newTab or switchTab before anything else: the helpers never go on in another tab by
+// themselves. A tab of another BU_TAB is not_allowed, unless with closeTab(id, "force").
 func closeTab(tab ...any) {
 	engine.Close(chosen(tab), forced(tab[min(1, len(tab)):]))
 }
 
 // ensureRealTab makes sure that the current tab is one that a person would browse in, not
-// one of Chrome's own pages nor a closed one: else it switches to the first that is, or
-// opens one. It gives currentTab().
+// one of Chrome's own pages or a closed one: if need be it switches to the first such tab,
+// or opens one. It gives currentTab().
 func ensureRealTab() M {
 	var now M
 	if try(func() { now = currentTab() }) == nil && !internal(as[string](now["url"])) {

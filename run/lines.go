@@ -40,7 +40,7 @@ func parsed(raw json.RawMessage) (M, error) {
 	return answer, nil
 }
 
-// describe is what a person is told of a call that takes long.
+// describe is what the person reads about a call that takes long.
 func describe(req M) string {
 	if m, ok := req["method"].(string); ok {
 		return m

@@ -214,7 +214,7 @@ func TestOtherBrowser(t *testing.T) {
 	}
 	for _, v := range []string{"BU_CDP_WS=ws://127.0.0.1:1/devtools/browser?token=S3CRET", "BU_CDP_URL=http://127.0.0.1:1"} {
 		got := run(eval+`eval("1+1")`, v).do(t)
-		if got.code != 3 || !strings.Contains(got.stderr, "name 127.0.0.1:1") || strings.Contains(got.stderr, "S3CRET") {
+		if got.code != 3 || !strings.Contains(got.stderr, "names 127.0.0.1:1") || strings.Contains(got.stderr, "S3CRET") {
 			t.Errorf("%s: %+v", v, got)
 		}
 	}

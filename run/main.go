@@ -195,7 +195,7 @@ func stdin(wait time.Duration) (string, error) {
 	return src.String(), nil
 }
 
-// settings reads the environment: a wrong value is told before anything runs.
+// settings reads the environment, so that a wrong value is reported before anything runs.
 func settings(snippet string) (b *browser, dir string, err error) {
 	root, lost := repo()
 	if lost == nil {

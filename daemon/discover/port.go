@@ -65,7 +65,7 @@ func parsePort(text string) (port int, path string, err error) {
 
 // probed is what a port on this machine said to GET /json/version.
 type probed struct {
-	ws    string // the WebSocket's address, "" if this is no browser
+	ws    string // the WebSocket's address, "" if this is not a browser
 	asks  bool   // there is no /json/version: Chrome 144's toggle, the path in the file counts
 	state error  // why ws is ""
 }

@@ -40,7 +40,7 @@ var defaultPorts = map[string]string{"http": "80", "ws": "80", "https": "443", "
 
 // Allow says whether a page under these limits may go to address, and what to call
 // the place if not. What never leaves the browser (about:, data:, blob:) is free;
-// what is no host's (file:, chrome:) is not.
+// addresses without a host (file:, chrome:) are not.
 func (hosts Hosts) Allow(address string) (place string, ok bool) {
 	if hosts == nil {
 		return "", true

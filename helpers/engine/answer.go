@@ -86,7 +86,7 @@ var secret = Pattern(`^([a-zA-Z][a-zA-Z0-9+.-]*://)[^/?#]*@`)
 // Bare is an address without the name and password in it.
 func Bare(address string) string { return secret().ReplaceAllString(address, "$1") }
 
-// download tells of a download. Its handle is what waitForDownload takes, in a later run too.
+// download reports a download. Its handle is for waitForDownload, in a later run too.
 func (e *effects) download(p M) {
 	e.told["download"] = M{"url": Bare(text(p["url"])), "name": p["suggestedFilename"], "handle": p["guid"]}
 	e.going = false

@@ -76,7 +76,7 @@ type effects struct {
 	target, session string
 	going           bool   // a navigation is under way,
 	url             string // to there
-	stopped         bool   // it came to nothing
+	stopped         bool   // the navigation was stopped
 	answer          answer // of its server
 	apart           bool   // it was in a frame with a process of its own: its answers say nothing of the tab's events
 	saving          bool   // a link to be saved was clicked, so a download is on its way
@@ -172,7 +172,7 @@ func (e *effects) outcome(seq int, seen func(float64)) M {
 	return e.told
 }
 
-// sinceLast is the newest event that the last act of the run was told of.
+// sinceLast is the newest event that the last act of the run knew about.
 func sinceLast(seq int) int {
 	run.Lock()
 	defer run.Unlock()

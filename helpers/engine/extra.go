@@ -172,7 +172,7 @@ func mocked(answer any) M {
 	return M{"responseCode": status, "responseHeaders": list, "body": base64.StdEncoding.EncodeToString([]byte(said))}
 }
 
-// withTools runs f in a session that the page's tools are told to.
+// withTools runs f with the page's tools, in a session that is told about them.
 func withTools(f func(session string, tools []any)) {
 	target, _ := Tab()
 	Visit(target, func(session string) {

@@ -17,7 +17,7 @@ type Act struct {
 	Failed       *Error
 }
 
-// Recorder is what a recording wants to know.
+// Recorder is what a recording needs to know.
 type Recorder interface {
 	Begin(*Act)
 	Aimed(*Act) // the place is known, the input not sent yet

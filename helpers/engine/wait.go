@@ -36,7 +36,7 @@ func WaitFor(what, state string, seconds float64) {
 // textStates are what the states of elements mean for a text.
 var textStates = map[string]string{"visible": "text", "attached": "text", "hidden": "no text", "gone": "no text"}
 
-// isScript is said of a target that is no selector: it is JavaScript then.
+// isScript says that a target is not a selector, and so is taken as JavaScript.
 const isScript = "script"
 
 // waitOnce waits in the document that is there now; when that goes away under it, ok is
@@ -82,7 +82,7 @@ func waitHere(what, state string, seconds float64) (got any) {
 	return got
 }
 
-// compiles panics with bad_request if what is no selector is no JavaScript either.
+// compiles panics with bad_request if what is not a selector is not JavaScript either.
 func compiles(what string) {
 	script := "(async () => (" + what + "\n))"
 	answer := CDP("Runtime.compileScript", M{"expression": script, "sourceURL": "", "persistScript": false}, M{"spare": true})

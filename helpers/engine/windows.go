@@ -121,7 +121,7 @@ func heldUp[T any](f func() T) (got T) {
 	}
 }
 
-// asked tells of permissions that the page asked the person for.
+// asked reports the permissions that the page asked the person for.
 func (e *effects) asked(permissions []any) {
 	if len(permissions) > 0 {
 		e.told["permission"] = M{"asks": permissions, "note": "Chrome is asking the person: " + granting(permissions)}
@@ -138,7 +138,7 @@ const inChrome = `^(https?|file|data|blob|about|javascript|filesystem|ftp|wss?|v
 
 var opensItself = Pattern("(?i)" + inChrome)
 
-// leaves tells of an address for another program that the page opened in a window or a frame.
+// leaves reports an address for another program that the page opened in a window or a frame.
 func (e *effects) leaves(method, url string) bool {
 	if url == "" || opensItself().MatchString(url) || !slices.Contains(leaving, method) {
 		return false

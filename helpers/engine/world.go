@@ -154,7 +154,7 @@ func page() *world {
 }
 
 // earlier is the world that an earlier run made in the document, if no event says that
-// another may have come since the greeting that told of it.
+// another one may have come since the greeting that named it.
 func earlier() (context, unique any) {
 	run.Lock()
 	defer run.Unlock()

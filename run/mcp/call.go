@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	textLimit    = 32 << 10 // bytes of standard error that are told; run limits standard output itself
+	textLimit    = 32 << 10 // bytes of standard error that are passed on; run limits standard output itself
 	pictureLimit = 4 << 20  // bytes of a picture that is shown
 	picturesMost = 10
 	grace        = 2 * time.Second // from the interrupt to the kill
@@ -107,7 +107,7 @@ func meaning(code int) string {
 	case 1:
 		return "the snippet failed; what was done before stands"
 	case 2:
-		return "the snippet does not compile; nothing was done"
+		return "nothing was done: correct the snippet, or tab and timeout"
 	case 3:
 		return "no browser"
 	case 124:

@@ -26,7 +26,7 @@ func (m *mask) note(secret string) {
 	}
 }
 
-// key is told what a key is about to type, and whether that goes into a password field:
+// key gets what a key is about to type, and whether that goes into a password field:
 // afterwards the field may be gone.
 func (m *mask) key(text string, secret bool) {
 	if !secret {

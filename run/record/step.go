@@ -11,7 +11,7 @@ import (
 	"bu/helpers/engine"
 )
 
-// Step is who the engine tells of the acts, nil while no recording is on.
+// Step is what the engine reports its acts to, nil while nothing is recorded.
 func (r *Recording) Step() engine.Recorder {
 	if !r.On() {
 		return nil

@@ -70,7 +70,7 @@ func (m *lower) made(e *ast.CallExpr) (last ast.Expr, size int, ok bool) {
 
 var sizes = types.SizesFor("gc", "amd64")
 
-// watch ends the run when it holds too much memory, when calls go too deep, or when nothing goes on any more. Go would end
+// watch ends the run when it holds too much memory, when calls are too deep, or when every goroutine waits for ever. Go would end
 // the process at ten times that depth, after gigabytes, in a way that nothing can catch; and
 // counting the calls would make each of them slower. The script goes on until the process
 // ends.
@@ -105,7 +105,7 @@ func (b *boxes) watch(began, over <-chan struct{}) {
 		}
 		if b.asleep() {
 			pos, trace := b.now()
-			b.finish(&Error{Kind: Panic, Pos: pos, Trace: trace, Msg: "all goroutines are asleep (dead-lock): each waits for another, and nothing will wake one"})
+			b.finish(&Error{Kind: Panic, Pos: pos, Trace: trace, Msg: "all goroutines are asleep (deadlock): each waits for another, and nothing will wake them"})
 			return
 		}
 		idle, wait = 0, min(2*wait, 10) // it waits for something outside

@@ -112,7 +112,7 @@ func (m *lower) inLiteral(body func() []ast.Stmt) (*ast.FuncLit, *lit) {
 	return &ast.FuncLit{Type: &ast.FuncType{Params: params(), Results: params(&ast.Field{Type: id("int")})}, Body: block(list...)}, l
 }
 
-// roomy is how many nodes a function has beside a loop that is worth a function of its own.
+// roomy is how many nodes a function must have beside a loop to make it worth giving the loop a function of its own.
 const roomy = 200
 
 // apart lowers the loop s, by f, in a literal of its own if it makes closures in a large

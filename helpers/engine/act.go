@@ -246,7 +246,10 @@ func Select(target string, values []string) (got M) {
 // kept gives {value}, what a field holds that was set as a whole, if the page made something
 // else of it, as one does that draws its fields from what it knows.
 func (w *world) kept() (got M) {
-	Try(func() { got = object(w.askFor(2, "kept")) }) // it may have gone with its page
+	err := Try(func() { got = object(w.askFor(2, "kept")) }) // it may have gone with its page
+	if err != nil && err.Code == "element_hidden" {
+		panic(err)
+	}
 	return got
 }
 

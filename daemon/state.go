@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -183,6 +184,11 @@ func plain(address string) string {
 	u.User, u.RawQuery, u.ForceQuery, u.Fragment, u.RawFragment = nil, "", false, "", ""
 	return u.String()
 }
+
+var userinfo = regexp.MustCompile(`^([a-zA-Z][a-zA-Z0-9+.-]*://)[^/?#]*@`)
+
+// nameless is an address without a name and password in it, which nobody is shown.
+func nameless(address string) string { return userinfo.ReplaceAllString(address, "$1") }
 
 func (d *daemon) write(s state) {
 	b, err := json.Marshal(s)

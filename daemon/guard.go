@@ -283,6 +283,8 @@ func (d *daemon) arm(ctx context.Context, s *session, g *guard) error {
 		waits = nil
 	}
 	do("Target.setAutoAttach", obj{"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true})
+	do("Network.enable", obj{"maxTotalBufferSize": 0, "maxResourceBufferSize": 0})
+	do("Network.setBypassServiceWorker", obj{"bypass": true}) // one of an earlier visit is nobody's child
 	if page {
 		do("Network.emulateNetworkConditionsByRule", offline(hosts))
 		do("Page.enable", obj{})

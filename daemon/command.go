@@ -19,7 +19,7 @@ func (d *daemon) command(ctx context.Context, r *request) (result, error) {
 	}
 	if r.SessionID != "" {
 		s := r.session
-		if s == nil { // the browser has the last word on it
+		if s == nil { // let the browser decide about it
 			s = &session{id: r.SessionID, target: &target{}}
 		}
 		return d.toSession(ctx, s, r)

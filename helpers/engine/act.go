@@ -28,7 +28,7 @@ func Click(target string, how Mouse) M {
 			e.saving = verdict["download"] == true
 		})
 		if verdict["lost"] == true && got["dialog"] == nil {
-			Fail("element_covered", "%s was not clicked: the press came to nothing of its page. %s; look with screenshot(), or handoff(message)", target, windowOver())
+			Fail("element_covered", "%s was not clicked: the mouse press did not reach the page. %s; take a screenshot(), or handoff(message) to the person", target, windowOver())
 		}
 		if cover = text(verdict["missed"]); cover == "" {
 			got = with(got, "fileChooser", w.chooserSince(from.seq))
@@ -78,7 +78,7 @@ func Hover(target string) M {
 }
 
 func awayFrom(target, cover string) *Error {
-	return &Error{Code: "element_covered", Message: target + " keeps moving away from under the mouse: " + cover + " came there instead; wait until it rests"}
+	return &Error{Code: "element_covered", Message: target + " keeps moving away from the mouse: " + cover + " is there instead; wait until it stops moving"}
 }
 
 // pointOf is where to press a target, and the world that watches over the press. slow: look
@@ -246,7 +246,10 @@ func Select(target string, values []string) (got M) {
 // kept gives {value}, what a field holds that was set as a whole, if the page made something
 // else of it, as one does that draws its fields from what it knows.
 func (w *world) kept() (got M) {
-	Try(func() { got = object(w.askFor(2, "kept")) }) // it may have gone with its page
+	err := Try(func() { got = object(w.askFor(2, "kept")) }) // it may have gone with its page
+	if err != nil && err.Code == "element_hidden" {
+		panic(err)
+	}
 	return got
 }
 

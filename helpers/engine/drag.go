@@ -44,7 +44,7 @@ func Drag(source, target string) M {
 		Try(func() { taken = there.askFor(5, "dropEnd") })
 	}
 	if at(after, "same") == true && taken != true {
-		return M{"note": "nothing on the page changed; the page may want it dragged otherwise: drag(x1, y1, x2, y2) in steps, or its own buttons or keys"}
+		return M{"note": "nothing on the page changed; it may need another way: drag(x1, y1, x2, y2) in steps, or the page's own buttons or keys"}
 	}
 	return nil
 }

@@ -80,14 +80,14 @@ func inSight(x, y float64) (to point, screen func(x, y float64) point) {
 		n = append(n, number(v))
 	}
 	if len(n) < 7 {
-		Fail("javascript_error", "the page does not tell its size")
+		Fail("javascript_error", "the page did not report its size; try pageInfo()")
 	}
 	if w, h := n[0], n[1]; !(x >= 0 && x < w && y >= 0 && y < h) {
 		Fail("bad_value", "the point (%v, %v) is out of sight: the window shows %v × %v CSS pixels; scroll(x, y, dy) or scrollTo(target) first", x, y, w, h)
 	}
 	scale, left, top := n[2], n[3], n[4]
 	if scale > 1 && !(x >= left && x < left+n[5] && y >= top && y < top+n[6]) {
-		Fail("bad_value", "the point (%v, %v) is out of sight: fingers zoomed the page, to %v × %v CSS pixels from (%v, %v); scrollTo(target) first", x, y, n[5], n[6], left, top)
+		Fail("bad_value", "the point (%v, %v) is out of sight: the page is pinch-zoomed to %v × %v CSS pixels from (%v, %v); scrollTo(target) first", x, y, n[5], n[6], left, top)
 	}
 	mark(point{x: x, y: y})
 	screen = func(x, y float64) point { return point{x: x - left, y: y - top} }

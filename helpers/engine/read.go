@@ -40,7 +40,7 @@ func (w *world) look(function string, what M) M {
 			w.openRoots()
 		}
 		if number(got["suspects"]) > 0 || depth == 5 {
-			what["heard"] = w.listened(number(got["distant"]) > 0)
+			what["heard"] = w.listened(got)
 		}
 		if number(got["dims"]) > 0 { // in the first frame of a fade its texts are not seen yet
 			Try(func() { w.askFor(0.3, "threeFrames") })
@@ -122,7 +122,7 @@ func Find(what string) (found string) {
 		found = s.scroll()
 	}
 	if found == "" {
-		Fail("element_not_found", "nothing on the page says %q%s; extract() reads it", what, s.looked)
+		Fail("element_not_found", "no text on the page contains %q%s; extract() shows what is there", what, s.looked)
 	}
 	return found
 }

@@ -57,7 +57,7 @@ func (w *world) uploadByChooser(target string, files []string, drops bool) M {
 	case len(opened) > 0:
 		input := at(opened[0], "params", "backendNodeId")
 		if input == nil {
-			Fail("bad_request", "%s asks for a file by showOpenFilePicker or its like, which takes files from a person only: handoff(message)", target)
+			Fail("bad_request", "%s opens a file picker that only a person can answer (showOpenFilePicker or similar): use handoff(message)", target)
 		}
 		node := CDP("DOM.describeNode", M{"backendNodeId": input}, M{"session": w.session, "spare": true})
 		has := func(name string) bool { return slices.Contains(list(at(node, "node", "attributes")), any(name)) }
@@ -66,9 +66,9 @@ func (w *world) uploadByChooser(target string, files []string, drops bool) M {
 			CDP("DOM.setFileInputFiles", M{"files": files, "backendNodeId": input}, M{"session": w.session})
 		})
 	case got["dialog"] != nil || got["navigated"] != nil || got["newTab"] != nil:
-		Fail("bad_request", "%s is no file input, and a click on it opened no file chooser, but caused %v", target, got)
+		Fail("bad_request", "%s is not a file input, and clicking it opened no file chooser but caused %v", target, got)
 	case !drops: // into a text field the path would go
-		Fail("bad_request", "%s is no file input, and a click on it opened no file chooser", target)
+		Fail("bad_request", "%s is not a file input, and clicking it opened no file chooser", target)
 	}
 	return dropFiles(target, files)
 }
@@ -99,7 +99,7 @@ func dropFiles(target string, files []string) M {
 		})
 	}, &effects{}, nil)
 	if got == nil && !takes {
-		Fail("bad_request", "%s is no file input, a click on it opened no file chooser, and it takes no files that are dropped on it", target)
+		Fail("bad_request", "%s is not a file input, clicking it opened no file chooser, and it does not accept dropped files", target)
 	}
 	return got
 }

@@ -70,7 +70,7 @@ function setWhole(e, kind, text) {
   if (e.value !== text && (kind !== 'range' || +e.value !== +text) && e.value.toLowerCase() !== text.toLowerCase()) {
     const got = e.value;
     e.value = old;
-    fail('bad_value', `${brief(e)} does not take ${quote(text)}` + (FORMAT[kind] ? `: it wants the form ${FORMAT[kind]}` : `: it made ${quote(got)} of it`)
+    fail('bad_value', `${brief(e)} does not accept ${quote(text)}` + (FORMAT[kind] ? `: it needs the form ${FORMAT[kind]}` : `: it changed that to ${quote(got)}`)
       + (e.min || e.max ? ` from ${quote(e.min || '…')} to ${quote(e.max || '…')}` : ''));
   }
   asWhole = { e, was: e.value };
@@ -81,8 +81,9 @@ let asWhole = null;
 const heldBy = e => e.localName === 'select' ? [...e.selectedOptions].map(o => norm(o.label)).join(', ') : e.value;
 engine.kept = async () => {
   for (let n = 0; asWhole && n < 2; n++) await new Promise(done => setTimeout(done));
-  const { e, was } = asWhole || {};
+  const { e, was, veil } = asWhole || {};
   asWhole = null;
+  if (veil && e.isConnected && heldBy(e) === was) return unveiled(e, veil);
   return e?.isConnected && heldBy(e) !== was ? { value: heldBy(e) } : null;
 };
 const allSelected = e => { const s = e.ownerDocument.getSelection(); return !!s.anchorNode && within(s.anchorNode, e) && within(s.focusNode, e) && norm(s.toString()) === norm(e.innerText); };
@@ -111,7 +112,7 @@ engine.fillEnd = async (target, text, typed) => {
   }
   if (e.value !== undefined) announce(e, 'change');
   if (plain(value) === plain(text) || spread(e) === text.replace(/\s+/g, '') || e.value === undefined && norm(value) === norm(text)) return null;
-  if (!value && text) fail('bad_value', `${brief(e)} did not take ${quote(text)}: it is empty now`);
+  if (!value && text) fail('bad_value', `${brief(e)} did not accept ${quote(text)}: it is empty now`);
   return { value };
 };
 
@@ -154,16 +155,26 @@ engine.typeEnd = async (target, text) => {
 
 // checked tells whether a checkbox, radio or switch is on, whoever made it.
 const SWITCH = /^(checkbox|radio|switch|menuitemcheckbox|menuitemradio|option|treeitem)$/;
-function isChecked(e) {
+const TICK = 'input[type=checkbox],input[type=radio]', CHOICES = TICK + ',[aria-checked],[aria-pressed]', native = e => e.indeterminate ? 'mixed' : e.checked;
+// choiceIn is what is checked of a target: itself, a label's control, or the one inside, in shadow roots too.
+function choiceIn(e) {
   if (e.localName === 'label' && e.control) e = e.control;
-  if (!e.matches('input[type=checkbox],input[type=radio],[aria-checked],[aria-pressed]')) e = e.querySelector('input[type=checkbox],input[type=radio],[aria-checked],[aria-pressed]') || e;
-  if (e.matches('input[type=checkbox],input[type=radio]')) return e.indeterminate ? 'mixed' : e.checked;
+  if (e.matches(CHOICES)) return e;
+  for (const r of [e, ...shadow(e) ? [shadow(e)] : [], ...innerRoots(shadow(e) || e)]) { const inside = r.querySelector(CHOICES); if (inside) return inside; }
+  return e;
+}
+// cameTo: one of the two states of a choice, its own and what its role says, is as meant now and was not before.
+const statesOf = e => { const c = choiceIn(e); return [c.matches(TICK) ? native(c) : null, aria(c, 'checked') ?? aria(c, 'pressed')].map(String); };
+const cameTo = (e, on) => statesOf(e).some((s, i) => s === String(on) && choice.states[i] === String(!on));
+function isChecked(e) {
+  e = choiceIn(e);
   const said = aria(e, 'checked') ?? aria(e, 'pressed');
+  if (e.matches(TICK) && !(said && attr(e, 'role'))) return native(e);   // a switch that a script keeps may never set what the box under it says
   if (said === null && !SWITCH.test(role(e))) fail('bad_request', `${brief(e)} is neither a checkbox, nor a radio button, nor a switch`);
   return said === 'mixed' ? said : said === 'true';
 }
 let choice;                                               // what is being set, in this document
-engine.checked = target => { fresh(); const e = find(target); choice = { type: e.type, role: role(e), called: name(e, role(e)) }; return { checked: isChecked(e) }; };
+engine.checked = target => { fresh(); const e = find(target); choice = { type: e.type, role: role(e), called: name(e, role(e)), states: statesOf(e) }; return { checked: isChecked(e) }; };
 // checkedNow waits until a choice is as it was meant; one that is drawn anew is known by its name.
 engine.checkedNow = async (target, on) => {
   if (!choice) return null;                                // the page that had it is gone
@@ -171,9 +182,9 @@ engine.checkedNow = async (target, on) => {
   for (const begun = performance.now(), left = () => performance.now() - begun; ; await frame(50)) {
     const anew = () => { const found = [...roots()].flatMap(r => [...r.querySelectorAll(EDITABLE + ',[role]')]).filter(like); return found.length === 1 ? found[0] : null; };
     const e = all(target)[0] || anew();
-    if (e && isChecked(e) === on) return null;
-    if (!e && left() > 500) return { note: `${target} is no longer on the page: read with changes() whether it is ${on ? '' : 'un'}checked now` };
-    if (left() > (e && e.matches('input') ? 500 : 2000)) fail('bad_value', `${brief(e)} was clicked and is still ${on ? 'not checked' : 'checked'}` + (on ? '' : '; a radio button is only left by choosing another'));
+    if (e && (isChecked(e) === on || cameTo(e, on))) return null;
+    if (!e && left() > 500) return { note: `${target} is no longer on the page: call changes() to see whether it is ${on ? '' : 'un'}checked now` };
+    if (left() > (e && e.matches('input') ? 500 : 2000)) fail('bad_value', `${brief(e)} was clicked and is still ${on ? 'not checked' : 'checked'}` + (on ? '' : '; a radio button is cleared only by choosing another'));
   }
 };
 
@@ -214,15 +225,15 @@ function choose(e, wanted) {
   if (e.localName !== 'select') fail('bad_request', `${brief(e)} is not a <select>: clickOn it, extract(), then clickOn the option`);
   if (disabled(e)) fail('element_disabled', `${brief(e)} is disabled; do what enables it first`);
   reached(e);
-  if (wanted.length > 1 && !e.multiple) fail('bad_value', `${brief(e)} takes one option, not ${wanted.length}`);
+  if (wanted.length > 1 && !e.multiple) fail('bad_value', `${brief(e)} accepts one option, not ${wanted.length}`);
   const options = [...e.options];
   const picks = wanted.map(v => pick(e, options, v));
   const off = picks.find(o => o.matches(':disabled'));
   if (off) fail('element_disabled', `the option ${quote(off.label)} of ${brief(e)} is disabled`);
-  const before = options.map(o => o.selected).join();
+  const before = options.map(o => o.selected).join(), veil = veilOf(e);
   e.focus({ preventScroll: true });
   if (e.multiple) for (const o of options) o.selected = picks.includes(o); else if (picks[0]) picks[0].selected = true;
-  asWhole = { e, was: heldBy(e) };
+  asWhole = { e, was: heldBy(e), veil };
   if (options.map(o => o.selected).join() !== before) announce(e, 'input', 'change');
 }
 engine.select = (target, wanted) => {

@@ -43,7 +43,7 @@ function watch(found, target) {
     const files = ev.type === 'click' && performance.now() > choosing && ev.composedPath().find(n => n.localName === 'input' && n.type === 'file' && !n.disabled);
     if (files && !ev.defaultPrevented && performance.now() < g.until) {   // no window of the system's opens that nobody here can close
       ev.preventDefault();
-      g.files = { multiple: files.multiple, accept: files.accept, note: 'it was kept from opening: uploadFile(target, path) gives it files' };
+      g.files = { multiple: files.multiple, accept: files.accept, note: 'the file chooser was kept from opening: give it files with uploadFile(target, path)' };
     }
     const link = ev.type === 'click' && ev.button === 0 && ev.composedPath().find(n => n.localName === 'a' && n.href);
     if (link && !ev.defaultPrevented && elsewhereTo(link.href) && performance.now() < g.until) { ev.preventDefault(); g.external = link.href; }
@@ -88,8 +88,8 @@ function unclicked(g, { button, count }) {
   const e = g.now(), want = CLICKS[button], got = g.came[want] || 0;
   if (!want || got && (want !== 'click' || got >= count) || (e.control || e).matches(OWN_LIST) || e.ownerDocument.pointerLockElement) return '';
   const at = g.last && !within(g.last, e) && !inLabelOf(g.last, e) ? brief(g.last) : '';
-  const why = g.anew || !e.isConnected ? 'the page replaced or removed it' : disabled(e) ? 'the page disabled it' : at ? `${at} came under the mouse` : 'a script of the page kept it from that';
-  return `${brief(e)} was pressed, but got ${got ? `only ${got} of ${count} clicks` : want === 'click' ? 'no click' : 'no ' + want}: meanwhile ${why}. If changes() shows nothing of it, look again and repeat it`;
+  const why = g.anew || !e.isConnected ? 'the page replaced or removed it' : disabled(e) ? 'the page disabled it' : at ? `${at} came under the mouse` : 'a script of the page prevented it';
+  return `${brief(e)} was pressed, but it got ${got ? `only ${got} of ${count} clicks` : want === 'click' ? 'no click' : 'no ' + want}: meanwhile ${why}. If changes() shows no effect, look again and repeat it`;
 }
 // verdict is {hit}, {missed: what was pressed instead}, or {lost}: no press came to any document of this world; with {invalid: […]},
 // what fields of a form said that kept it from being sent, and {note}. meant: {button, count}, or {hover}.
@@ -97,7 +97,7 @@ engine.verdict = async meant => {
   if (watched?.caret && !watched.told && watched.caret() !== watched.was) await Promise.race([new Promise(r => watched.hear = r), new Promise(r => setTimeout(r, 150))]);
   const v = { ...(watched?.verdict ?? { lost: !!watched }) };
   if (watched?.files) v.fileChooser = watched.files;
-  if (watched?.external) v.external = { url: watched.external, note: 'it was kept from opening another program, which Chrome asks its user about' };
+  if (watched?.external) v.external = { url: watched.external, note: 'the page was kept from opening this address, which is for another program: handoff(message) if the person should open it' };
   if (meant?.hover && watched && !watched.over && !watched.verdict && !watched.now().matches(':hover')) { if (watched.under) v.missed = brief(watched.under); }
   if (v.hit && meant?.button) { const note = unclicked(watched, meant); if (note) v.note = note; }
   if (v.hit && !v.note && watched.chosen) v.note = `${watched.chosen} was already chosen`;

@@ -159,6 +159,13 @@ func TestOddKinds(t *testing.T) {
 	tryKinds(t, []kind{
 		{"a row that snaps", `<style>.c{display:flex;overflow-x:auto;scroll-snap-type:x mandatory;width:300px}.c>div{flex:0 0 300px;height:100px;scroll-snap-align:start}</style><div class=c><div>1</div><div>2</div><div><button id=b onclick="document.title='hit'">x</button></div><div>4</div></div>`,
 			`clickOn("#b"); js("document.title")`, "hit"},
+		{"a tab by a link, pressed otherwise", `<a id=a href="/json?q=1">x</a>`,
+			`for _, how := range []string{"Control", "middle"} { r := clickOn("#a", how); fmt.Println(r["newTab"] != nil); closeTab(as[string](r["newTab"])) }`, "true\ntrue"},
+		{"what nobody reaches", `<div inert><select id=s><option>a<option>b</select><input type=file id=f hidden><input id=i><input type=date id=d></div><select id=m><option>a<option>b</select><dialog id=d1><select id=in><option>a<option>b</select></dialog><dialog id=d2><p>two</dialog>`,
+			`all := func(what ...func()) { for _, f := range what { fmt.Print(try(f).Code, " ") } }
+all(func() { selectOption("#s", "b") }, func() { uploadFile("#f", "go.mod") }, func() { fill("#i", "x") }, func() { fill("#d", "2026-01-01") }); js("d2.showModal(); d1.showModal()")
+all(func() { selectOption("#m", "b") }, func() { fill("#m", "b") }); selectOption("#in", "b"); js("[s.value, f.files.length, i.value, d.value, m.value, document.getElementById('in').value].join()")`,
+			"element_disabled element_disabled element_disabled element_disabled element_covered element_covered a,0,,,a,b"},
 		{"a blank window", `<button id=b onclick="w = window.open(''); w.location = 'vscode://x'">b</button>`,
 			`r := clickOn("#b"); fmt.Println(strings.Contains(fmt.Sprint(r["note"]), "blank")); closeTab(as[string](r["newTab"]))`, "true"},
 	})

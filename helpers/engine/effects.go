@@ -83,6 +83,7 @@ type effects struct {
 	loads           bool   // it is followed until the page has loaded
 	script          int    // a javascript: link: asked for, then run
 	blank           string // a window was opened for an address of another program
+	opening         string // a link was opened in a new tab, of which Chrome does not say who opened it
 }
 
 const (
@@ -229,6 +230,9 @@ func (e *effects) patience(left float64, found int) float64 {
 	if e.saving && e.told["download"] == nil && e.told["dialog"] == nil && left > 0 {
 		return left
 	}
+	if e.opening != "" && e.told["newTab"] == nil && e.told["download"] == nil && e.told["dialog"] == nil && left > 0 {
+		return left
+	}
 	if e.told["dialog"] != nil || !e.going || e.stopped && found == 0 {
 		return -1
 	}
@@ -258,7 +262,9 @@ func (e *effects) note(method string, p M) {
 		}
 	case strings.HasPrefix(method, "Network."):
 		e.answer.note(method, p)
-	case method == "Target.targetCreated" && at(p, "targetInfo", "openerId") == e.target:
+	case method == "Page.frameRequestedNavigation" && (p["disposition"] == "newTab" || p["disposition"] == "newWindow"):
+		e.opening = url
+	case method == "Target.targetCreated" && (at(p, "targetInfo", "openerId") == e.target || e.opening != "" && at(p, "targetInfo", "openerId") == nil && at(p, "targetInfo", "url") == e.opening):
 		e.told["newTab"] = at(p, "targetInfo", "targetId")
 	case method == "Page.frameScheduledNavigation" && strings.HasPrefix(url, "javascript:") && e.script == 0:
 		e.script = scriptAsked

@@ -19,6 +19,7 @@ function field(target) {
 
 function writable(e, target) {
   if (!shown(e)) usable(e, target);
+  reached(e);
   if (disabled(e)) fail('element_disabled', `${brief(e)} is disabled; do what enables it first`);
   if (e.readOnly && e.matches('input,textarea')) fail('element_disabled', `${brief(e)} is read-only`);
 }
@@ -223,6 +224,7 @@ function pick(e, options, v) {
 function choose(e, wanted) {
   if (e.localName !== 'select') fail('bad_request', `${brief(e)} is not a <select>: clickOn it, extract(), then clickOn the option`);
   if (disabled(e)) fail('element_disabled', `${brief(e)} is disabled; do what enables it first`);
+  reached(e);
   if (wanted.length > 1 && !e.multiple) fail('bad_value', `${brief(e)} accepts one option, not ${wanted.length}`);
   const options = [...e.options];
   const picks = wanted.map(v => pick(e, options, v));
@@ -254,6 +256,7 @@ engine.fileInput = target => {
   if (!(e.localName === 'input' && e.type === 'file')) choosing = performance.now() + 10000;
   if (!(e.localName === 'input' && e.type === 'file')) return { chooser: true, drops: !e.matches('input,textarea,select') };
   if (disabled(e)) fail('element_disabled', `${brief(e)} is disabled; do what enables it first`);
+  reached(e);
   picked = new WeakRef(e);
   pickedAnew = new Promise(done => e.addEventListener('change', () => done(true), { once: true, capture: true }));
   return { multiple: e.multiple, directory: e.webkitdirectory };

@@ -165,7 +165,16 @@ function usable(e, target) {
   if (!shown(face(e))) fail('element_hidden', `${brief(e)} is not displayed (${whyHidden(e)}); open what holds it, or waitFor(${quote(target)})`);
   if (!drawn(e)) fail('element_hidden', `${brief(e)} has no size on the page; act on what the page shows in its place`);
   if (disabled(e)) fail('element_disabled', `${brief(e)} is disabled; do what enables it first`);
+  notInert(e);
+}
+function notInert(e) {
   for (let n = e; n; n = upOut(n)) if (n.inert) fail('element_disabled', `${brief(e)} is in an inert part of the page; close what is open on top of it`);
+}
+// reached fails for what takes no input although a script could set it: it may be drawn nowhere, so nothing covers it.
+function reached(e) {
+  notInert(e);
+  const modals = [...roots()].flatMap(r => [...r.querySelectorAll('dialog:modal')]).filter(m => m.ownerDocument === e.ownerDocument && shown(m)), last = modals.at(-1);
+  if (last && !modals.some(m => within(e, m))) fail('element_covered', `${brief(e)} is behind ${brief(last)}, which is modal; close that first`, { cover: brief(last) });
 }
 function whyHidden(e) {
   for (let n = e; n; n = up(n)) if (cs(n).display === 'none') return `display: none${n === e ? '' : ' on ' + cut(n.cloneNode(false).outerHTML, 80)}`;

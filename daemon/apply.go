@@ -262,6 +262,7 @@ func (m *model) born(i info, fx *effects) *target {
 }
 
 func (m *model) moved(t *target, url string, fx *effects) {
+	url = nameless(url)
 	if t.url != url && url != "" {
 		t.url = url
 		fx.save = fx.save || t.owner != nil && t.owner.tab == t
@@ -325,12 +326,9 @@ func (m *model) dialogOpened(t *target, params json.RawMessage, fx *effects) {
 		fx.shown = [2]*target{t, t}
 	}
 	fx.ended = append(fx.ended, ended{target: t, why: func(k *cdp.Call, sent bool) error {
-		switch {
-		case !hangs(k.Method):
+		if !hangs(k.Method) {
 			return nil
-		case !sent:
-			return errDialog(g, k.Method+" was not sent")
 		}
-		return errDialog(g, k.Method+" was sent and may still take effect")
+		return errDialog(g, k.Method, sent)
 	}})
 }

@@ -139,7 +139,7 @@ func blocked(t *target, method string) error {
 	case t.crashed && !revives[method]:
 		return errCrashed(t)
 	case t.dialog != nil && hangs(method):
-		return errDialog(t.dialog, method+" was not sent")
+		return errDialog(t.dialog, method, false)
 	}
 	return nil
 }

@@ -89,6 +89,10 @@ func errCrashed(t *target) *fail {
 	return &fail{"tab_crashed", "the tab crashed (" + t.url + "): navigate() or cdp(\"Page.reload\") starts it again", obj{"target_id": t.id}}
 }
 
-func errDialog(g *dialog, what string) *fail {
-	return &fail{"dialog_open", fmt.Sprintf("a dialog (%s) is open: %.200q; %s. Answer it with acceptDialog() or dismissDialog()", g.Type, g.Message, what), obj{"dialog": g}}
+func errDialog(g *dialog, method string, sent bool) *fail {
+	what := " was not sent"
+	if sent {
+		what = " was sent and may still take effect"
+	}
+	return &fail{"dialog_open", fmt.Sprintf("a dialog (%s) is open: %.200q; %s. Answer it with acceptDialog() or dismissDialog()", g.Type, g.Message, method+what), obj{"dialog": g, "sent": sent}}
 }

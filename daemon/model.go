@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"bu/daemon/wire"
@@ -106,6 +107,7 @@ type session struct {
 	confined string        // … its script that limits documents
 	mending  chan struct{} // not nil: closed when its page runs again
 	paused   bool          // of the daemon's own: its page is stopped in a debugger
+	measured atomic.Bool   // a caller has switched the account of its page's time on
 	world    *world        // in the page's document, as an earlier run made it; nil: none
 }
 

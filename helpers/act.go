@@ -65,7 +65,7 @@ func setChecked(target string, on bool) M {
 			return nil
 		}
 		got := clickOn(target)
-		if got["dialog"] == nil && got["navigated"] == nil {
+		if got["dialog"] == nil {
 			delete(got, "note")
 			if gone, is := engine.On("checkedNow", target, on).(M); is {
 				return gone
@@ -124,15 +124,14 @@ func selectOption(target string, values ...string) M {
 }
 
 // uploadFile puts files into a file input, hidden or not, its label, or a button that asks
-// for files; or drops them on an element that accepts dropped files. Errors besides the
-// usual: bad_value for a file that does not exist.
+// for files; or drops them on an element that accepts dropped files. An input for a folder
+// takes a folder. Errors besides the usual: bad_value for a file that does not exist.
 func uploadFile(target string, paths ...string) M {
 	files := []string{}
 	for _, p := range paths {
 		full, _ := filepath.Abs(p)
-		info, err := os.Stat(full)
-		if err != nil || info.IsDir() {
-			engine.Fail("bad_value", "%s is not a file on this machine: %v", p, err)
+		if _, err := os.Stat(full); err != nil {
+			engine.Fail("bad_value", "%s is not a file or folder on this machine: %v", p, err)
 		}
 		files = append(files, full)
 	}

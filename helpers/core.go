@@ -21,7 +21,8 @@ type Error = engine.Error
 
 // cdp calls a method of the Chrome DevTools Protocol in the current tab (Target.* and
 // Browser.*: in the browser) and gives its result. params[0] are the method's params;
-// params[1], rarely needed, is M{"timeout": seconds (30), "session": id}.
+// params[1], rarely needed, is M{"timeout": seconds (30), "session": id, "spare":
+// true} (a script too short to need ending when the run ends).
 // Errors: cdp_error with Chrome's text, timeout, dialog_open, tab_closed, browser_gone.
 func cdp(method string, params ...M) M {
 	params = append(params, nil, nil)

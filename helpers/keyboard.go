@@ -34,7 +34,7 @@ func strokes(text string) {
 // pressKey presses a key, by what KeyboardEvent.key calls it ("Enter", "ArrowLeft", "a",
 // "F5", "Shift"), with modifiers held: pressKey("a", "Control") or pressKey("Control+a").
 // The shortcuts of editing (a, c, v, x, z, y with Control or Meta) work whatever system the
-// browser runs on. It gives what that caused, as click does. Error: bad_value.
+// browser runs on. It gives what that caused, as click does, and for Enter {invalid} as clickOn does. Error: bad_value.
 func pressKey(key string, held ...string) M {
 	parts := strings.Split(key, "+")
 	if n := len(parts) - 1; n > 0 && parts[n] != "" {
@@ -48,7 +48,7 @@ func pressKey(key string, held ...string) M {
 	if k == nil {
 		engine.Fail("bad_value", "unknown key %q; use the names of KeyboardEvent.key: Enter, Tab, Escape, ArrowLeft, a", key)
 	}
-	press := func() M { return engine.Typed(func() { stroke(k, bits) }) }
+	press := func() M { return engine.Pressed(k["key"], func() { stroke(k, bits) }) }
 	return engine.Step(press, "pressKey", "", strings.Join(append(held, key), "+"))
 }
 

@@ -21,6 +21,31 @@ func TestExtractListeners(t *testing.T) {
 	want(t, `clickOn(as[string](get(extract()["elements"], 0, "uid"))); js("document.title")`, "add l")
 }
 
+// Boxes with words, without a hand for a cursor: a listener of their own, one of a box around several of a kind, what frameworks note at the element.
+func TestExtractListenersOfBoxes(t *testing.T) {
+	for _, c := range []struct{ body, script, says string }{
+		{`<div class=l>Next page</div><div>Not this</div>`, "", "{E} Next page\nNot this"},
+		{`<div id=a>Next page</div>`, `a.onmousedown = () => 1`, "{E} Next page"},
+		{`<h2 class=l>Fold me</h2><p class=l>Press me</p><p>not me</p>`, "", "## {E} Fold me\n\n{E} Press me\n\nnot me"},
+		{`<div class=l><b>Card</b><p>with two</p></div>`, "", "{E} **Card**\n\nwith two"},
+		{`<table><tr><th>N<th>V<tr class=l><td>1<td>x<tr><td>2<td>y</table>`, "", "| N | V |\n| --- | --- |\n| {E} 1 | x |\n| 2 | y |"},
+		{`<table><tr><td>1<td>2<tr><td>3<td>4</table>`, `document.querySelectorAll('td').forEach(e => e.onclick = () => 1)`, "| {E} 1 | {E} 2 |\n| --- | --- |\n| {E} 3 | {E} 4 |"},
+		{`<ul class=l><li>Alpha<li>Beta</ul>`, "", "- {E} Alpha\n- {E} Beta"},
+		{`<div class=l><div data-action=save>Save it</div><div data-action=quit>Quit</div><p>Just text</p></div>`, "", "{E} Save it\n{E} Quit\n\nJust text"},
+		{`<div id=a>React</div><div id=b>Solid</div>`, `a.__reactProps$x = {onPointerDown() {}}; b.$$click = () => 1`, "{E} React\n{E} Solid"},
+		{`<div onpointerdown=1>Down</div><div jsaction="click:x.y">Act</div><div jsaction="rcuQ6b:npT2md">Not</div>`, "", "{E} Down\n{E} Act\nNot"},
+		{`<div><i>One</i> <i>Two</i></div><p>text</p>`, `window.jQuery = {_data: e => e === document ? {click: [{selector: 'i'}]} : undefined}`, "{E \"One\"} {E \"Two\"}\n\ntext"},
+	} {
+		got := reads(t, c.body+`<script>for (const e of document.querySelectorAll('.l')) e.addEventListener('click', () => 1);`+c.script+`</script>`)
+		if got != c.says {
+			t.Errorf("%s\nis read as\n%s", c.body, got)
+		}
+	}
+	// what was not there before is asked for too, and a click says which it was
+	open(t, html(`<p>Page</p><button id=b>More</button><script>b.onclick = () => { const d = document.body.appendChild(document.createElement('div')); d.textContent = 'Later on'; d.addEventListener('click', () => document.title = 'hit') }</script>`))
+	want(t, `extract(); clickOn("#b"); c := changes(); fmt.Println(regexp.MustCompile("e[0-9]+").ReplaceAllString(c, "E")); clickOn(regexp.MustCompile("e[0-9]+").FindString(c)); js("document.title")`, "new:\n{E} Later on\nhit")
+}
+
 // Field case 91: without a doctype too the page is as high as it is.
 func TestQuirksHeight(t *testing.T) {
 	start(t)

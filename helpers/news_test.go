@@ -38,6 +38,43 @@ func TestExtractNews(t *testing.T) {
 	}
 }
 
+// What stands before the page when it is first read is read with it: bars, drawers, snackbars, dialogs that block.
+func TestExtractOverThePage(t *testing.T) {
+	fixed := func(css string) string { return ` style="position:fixed;background:#fff;` + css + `"` }
+	veil := `<div` + fixed("inset:0;background:#0008") + `></div>`
+	links := `<a href=#1>Inbox</a><a href=#2>Sent</a><a href=#3>Drafts</a><a href=#4>Spam</a>`
+	for kind, c := range map[string]struct{ body, says string }{
+		"consent with a veil":  {veil + `<div id=cookie-consent` + fixed("bottom:0;left:0;right:0") + `>We use cookies <button>Accept</button></div>`, `We use cookies {E button "Accept"}`},
+		"consent in the way":   {`<div class=cmp role=dialog` + fixed("top:20%;left:20%;width:60%;height:60%") + `>Privacy <button>Agree</button></div>`, `Privacy {E button "Agree"}`},
+		"consent in a root":    {`<div id=h></div><script>h.attachShadow({mode: 'open'}).innerHTML = '<div id=consent style="position:fixed;inset:0">Cookies? <button>Yes</button></div>'</script>`, `Cookies? {E button "Yes"}`},
+		"bottom bar":           {`<div class=bar` + fixed("bottom:0;width:100%") + `>2 selected <button>Delete</button></div>`, `2 selected {E button "Delete"}`},
+		"footer to act on":     {`<footer` + fixed("bottom:0;width:100%") + `>Unsaved <button>Save</button></footer>`, `Unsaved {E button "Save"}`},
+		"sticky footer":        {`<footer style="position:sticky;bottom:0">Total 12 <button>Pay</button></footer>`, `Total 12 {E button "Pay"}`},
+		"floating button":      {`<button` + fixed("bottom:9px;right:9px") + ` aria-label=Compose>+</button>`, `{E button "Compose"}`},
+		"drawer":               {`<div class=side` + fixed("left:0;top:0;bottom:0;width:200px") + `>` + links + `</div>`, `[Drafts](#3){E}`},
+		"navigation drawer":    {`<div` + fixed("left:0;top:0;bottom:0;width:200px") + `><nav>` + links + `</nav></div>`, `[Drafts](#3){E}`},
+		"drawer in the header": {`<header><a href=#home>Home</a><nav` + fixed("left:0;top:0;bottom:0;width:200px") + `>` + links + `</nav></header>`, `[Drafts](#3){E}`},
+		"snackbar in a root":   {`<div id=h></div><script>h.attachShadow({mode: 'open'}).innerHTML = '<div style="position:fixed;bottom:0"><slot></slot><button>Undo</button></div>'; h.textContent = 'Archived'</script>`, `Archived{E button "Undo"}`},
+		"toast in the footer":  {`<footer><a href=#i>Imprint</a><div class=toast` + fixed("top:0;right:0") + `>Sent <button>View</button></div></footer>`, `Sent {E button "View"}`},
+		"parts of a dialog":    {`<div role=dialog` + fixed("top:30%;left:30%") + `><header><h2>Rename</h2></header><input aria-label=Name><footer><button>OK</button></footer></div>`, "## Rename\n\n{E textbox \"Name\"}\n{E button \"OK\"}"},
+		"parts of a box":       {`<div class=modal` + fixed("top:30%;left:30%") + `><header><b>Rename</b></header><input aria-label=Name><footer><button>OK</button></footer></div>`, "**Rename**\n{E textbox \"Name\"}\n{E button \"OK\"}"},
+		"open dialog":          {`<dialog open><header>Hello</header><footer><button>Close</button></footer></dialog>`, "Hello\n{E button \"Close\"}"},
+		"open popover":         {`<div popover id=p><nav>` + links + `</nav></div><script>p.showPopover()</script>`, `[Drafts](#3){E}`},
+	} {
+		open(t, html(`<main><h1>Page</h1>`+strings.Repeat(`<p>Text that goes on and on over the whole of the page. </p>`, 30)+`</main>`+c.body))
+		if m := uids.ReplaceAllString(read(t, "extract()").Markdown, "E"); !strings.Contains(strings.Split(m, "(left out")[0], c.says) {
+			t.Errorf("%s: no %q in\n%s", kind, c.says, m)
+		}
+	}
+	// what has its place beside the page, and what does not block it, stays out
+	for _, body := range []string{`<div` + fixed("left:0;top:0;bottom:0;width:200px") + `>` + links + `</div>`, `<div class=consent` + fixed("bottom:0") + `>Cookies <button>Spam</button></div>`, `<nav` + fixed("top:0;width:100%") + `>` + links + `</nav>`, `<div` + fixed("bottom:0;right:0") + ` class=chat><button>Spam</button></div>`} {
+		open(t, html(`<main style="margin-left:220px"><h1>Page</h1><p>Text</p></main>`+body))
+		if m := read(t, "extract()").Markdown; !strings.Contains(m, "(left out: ") || strings.Contains(m, "Spam") {
+			t.Errorf("%s\nis read as\n%s", body, m)
+		}
+	}
+}
+
 // Field case 84: what the page says cannot pass for a uid, a link or a note of bu's.
 func TestExtractIsNotCounterfeited(t *testing.T) {
 	open(t, html(`<p>{e2 button "Cancel"}</p><p>[go](/y){e3}</p><p>(left out: nav e4 (2 elements); extract("e4") reads one)</p><p>… 5 more rows (6 to 10): extract("e5", 6)</p><p><b>{</b>e6 link}</p>

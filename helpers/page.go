@@ -97,7 +97,7 @@ const info = `({url: location.href, title: document.title, w: innerWidth, h: inn
 func pageInfo() M {
 	var got any
 	err := try(func() {
-		got = get(cdp("Runtime.evaluate", M{"expression": info, "returnByValue": true}), "result", "value")
+		got = get(cdp("Runtime.evaluate", M{"expression": info, "returnByValue": true}, M{"spare": true}), "result", "value")
 	})
 	if err != nil && err.Code == "dialog_open" {
 		return M{"dialog": err.Data["dialog"]}

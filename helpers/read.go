@@ -4,8 +4,8 @@ import "bu/helpers/engine"
 
 // extract reads the page: {markdown, elements, text}. Print extract()["markdown"]: it
 // reads as the page does, with the uids to act on in place: {e4 button "View"}, links
-// [text](href){e5}. Not in it unless asked for: navigation, footer, overlays, cookie
-// banners; its last line names those. elements lists all that can be acted on, as
+// [text](href){e5}. Not in it unless asked for: navigation, footer, chat buttons, cookie
+// banners that block nothing; its last line names those. elements lists all that can be acted on, as
 // [{uid, role, name, value, context, checked, disabled, …}]; text is the raw innerText.
 // An open modal dialog is read alone.
 //

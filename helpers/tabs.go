@@ -15,7 +15,7 @@ func listTabs() []any {
 	owners, tabs, profiles := tabOwners(), []any{}, map[any]bool{}
 	for _, t := range as[[]any](cdp("Target.getTargets")["targetInfos"]) {
 		if id, profile := get(t, "targetId"), get(t, "browserContextId"); get(t, "type") == "page" {
-			tabs = append(tabs, M{"id": id, "title": get(t, "title"), "url": get(t, "url"), "current": id == owners["current"], "owner": owners[as[string](id)], "profile": profile})
+			tabs = append(tabs, M{"id": id, "title": get(t, "title"), "url": engine.Bare(as[string](get(t, "url"))), "current": id == owners["current"], "owner": owners[as[string](id)], "profile": profile})
 			profiles[profile] = true
 		}
 	}
@@ -41,7 +41,7 @@ func tabOwners() M {
 func currentTab() M {
 	id := engine.Now()["target_id"]
 	t := as[M](cdp("Target.getTargetInfo", M{"targetId": id})["targetInfo"])
-	return M{"id": id, "title": t["title"], "url": t["url"]}
+	return M{"id": id, "title": t["title"], "url": engine.Bare(as[string](t["url"]))}
 }
 
 // newTab opens a tab in the background, makes it the current one, takes it to url if one

@@ -49,6 +49,15 @@ func outdated(dir string) string {
 	return ""
 }
 
+// stale says, at the run's end, that the engine was edited and not built.
+func (b *browser) stale() {
+	if b.meeting.TryLock() && b.met { // else the script is still waiting for the daemon
+		if file := <-b.outdated; file != "" {
+			b.progress.say("notice: " + file + " was edited after this program was built; the engine's Go code is compiled, so run make build")
+		}
+	}
+}
+
 // tellPicture writes the path of a picture into the file that BU_PICTURES names: whoever
 // called run shows it, as run/mcp does.
 func tellPicture(path string) {

@@ -68,13 +68,14 @@ func run() int {
 		return exitCompile
 	}
 	b.bind(dir)
-	out := &output{to: os.Stdout}
+	out := &output{to: b.stdout}
 	ended := make(chan error, 1)
 	go func() {
 		ended <- script.Run(script.Config{Dir: dir, Built: built, Stdout: out, File: out.file, Places: places, Risky: b.supervise, Began: func(now func() (string, string)) { b.now.Store(now) }}, src)
 	}()
 	code, why := b.await(ended)
 	out.finish()
+	b.stale()
 	b.progress.clear()
 	b.record(src, string(out.head), why) // before the next run changes the page
 	turnOver()
@@ -145,7 +146,7 @@ func (b *browser) verdict(err error) (code int, why string) {
 	case v == nil:
 	case v.Code == "no_browser" || v.Code == "no_daemon":
 		return exitBrowser, why
-	case v.Code == "timeout" && b.left() < 2*margin: // the run's limit was the call's
+	case v.Code == "timeout" && b.over():
 		return exitTimeout, why
 	}
 	return exitFailed, why

@@ -78,7 +78,7 @@ func (b *browser) supervise(where func(goroutine int, places []int) string) {
 	}
 	cmd := exec.Command(exe, os.Args[1:]...)
 	cmd.Env = append(os.Environ(), supervised+"=1")
-	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = os.Stdin, os.Stdout, file, []*os.File{os.Stderr, below}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = os.Stdin, b.stdout, file, []*os.File{os.Stderr, below}
 	if len(os.Args) < 2 {
 		cmd.Stdin = strings.NewReader(b.snippet)
 	}

@@ -73,11 +73,13 @@ func (c *Conn) CallLine(ctx context.Context, line []byte) (json.RawMessage, erro
 }
 
 // Exchange writes request lines, each with its line break, in one go and reads as many
-// answers as there are; an error leaves those that came before it.
+// answers as there are; an error leaves those that came before it. Without lines it reads on.
 func (c *Conn) Exchange(ctx context.Context, lines []byte, n int) (answers []json.RawMessage, err error) {
 	stop := context.AfterFunc(ctx, func() { c.Close() })
 	defer stop()
-	_, err = c.Write(lines)
+	if len(lines) > 0 {
+		_, err = c.Write(lines)
+	}
 	for err == nil && len(answers) < n {
 		var answer []byte
 		if answer, err = ReadLine(c.r); err == nil {

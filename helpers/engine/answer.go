@@ -81,7 +81,7 @@ func (e *effects) answered() {
 	}
 }
 
-var secret = Pattern(`^([a-zA-Z][a-zA-Z0-9+.-]*://)[^/?#@]*@`)
+var secret = Pattern(`^([a-zA-Z][a-zA-Z0-9+.-]*://)[^/?#]*@`)
 
 // Bare is an address without the name and password in it.
 func Bare(address string) string { return secret().ReplaceAllString(address, "$1") }
@@ -102,12 +102,17 @@ func (e *effects) opened(begun int, seconds float64) {
 	Try(func() {
 		session := attach(tab, M{"tied": true, "spare": true})
 		Try(func() {
-			CDP("Runtime.evaluate", M{"expression": "0"}, M{"session": session, "timeout": max(seconds, 0.05), "spare": true})
+			answer := CDP("Runtime.evaluate", M{"expression": isBlank}, M{"session": session, "timeout": max(seconds, 0.05), "spare": true})
+			if at(answer, "result", "value") == true {
+				e.told["note"] = "the new tab is blank so far: what it is for may come later, or be another program, which Chrome asks its user about"
+			}
 		})
 		CDP("Target.detachFromTarget", M{"sessionId": session}, M{"spare": true})
 	})
 	e.saved(tab, begun)
 }
+
+const isBlank = "location.href == 'about:blank' && !(document.body && document.body.innerHTML)"
 
 // saved says whether a new tab was only there for a download.
 func (e *effects) saved(tab string, begun int) bool {

@@ -21,6 +21,23 @@ func Typed(act func()) M {
 	return follow(begin(), act, &effects{}, func(seconds float64) { handled(seconds, selectionTold) })
 }
 
+// Pressed is Typed for one key, by its name. Enter may send a form: {invalid} is what its
+// fields said that kept it from being sent.
+func Pressed(key any, keys func()) M {
+	if key != "Enter" {
+		return Typed(keys)
+	}
+	Ask("awaitRefusals")
+	got := Typed(keys)
+	if got == nil {
+		var said any
+		if Try(func() { said = page().askFor(2, "refused") }) == nil {
+			got = with(got, "invalid", said)
+		}
+	}
+	return got
+}
+
 const selectionTold = `document.activeElement?.isContentEditable || document.activeElement?.editContext ? new Promise(done => {
  const end = () => { document.removeEventListener('selectionchange', told, true); clearTimeout(late); setTimeout(done) }, told = () => end(), late = setTimeout(end, 120);
  document.addEventListener('selectionchange', told, true) }) : 0`

@@ -40,7 +40,7 @@ func (w *world) look(function string, what M) M {
 			w.openRoots()
 		}
 		if number(got["suspects"]) > 0 || depth == 5 {
-			what["heard"] = w.listened(number(got["distant"]) > 0)
+			what["heard"] = w.listened(got)
 		}
 		if number(got["dims"]) > 0 { // in the first frame of a fade its texts are not seen yet
 			Try(func() { w.askFor(0.3, "threeFrames") })

@@ -201,7 +201,7 @@ func WaitQuiet(seconds, quiet float64) {
 	}
 }
 
-var traffic = []string{"Network.requestWillBeSent", "Network.loadingFinished", "Network.loadingFailed", "Page.frameNavigated"}
+var traffic = []string{"Network.requestWillBeSent", "Network.loadingFinished", "Network.loadingFailed", "Page.frameNavigated", "Page.frameDetached"}
 
 // requests are those under way, by their ids.
 type requests map[string]underway
@@ -216,6 +216,12 @@ func (open requests) note(method string, p M) {
 	switch {
 	case method == "Network.requestWillBeSent" && p["type"] != "EventSource":
 		open[id] = underway{text(at(p, "request", "url")), text(p["loaderId"]), text(p["frameId"]), wall(number(p["wallTime"]))}
+	case method == "Page.frameDetached": // removed, or its document has come, in a process of its own
+		for id, r := range open {
+			if r.frame == p["frameId"] {
+				delete(open, id)
+			}
+		}
 	case method != "Page.frameNavigated":
 		delete(open, id)
 	default: // requests of the frame's last document are over, whether an event said so or not

@@ -134,14 +134,16 @@ func granting(permissions []any) string {
 
 // inChrome is the addresses that Chrome opens itself; the others, and mailto:, are for other
 // programs: elsewhereTo in js/do/press.js keeps what it can of them from opening.
-var inChrome = Pattern(`(?i)^(https?|file|data|blob|about|javascript|filesystem|ftp|wss?|view-source|chrome[a-z-]*|devtools|edge|brave|opera|vivaldi|isolated-app):|^[^:]*$`)
+const inChrome = `^(https?|file|data|blob|about|javascript|filesystem|ftp|wss?|view-source|chrome[a-z-]*|devtools|edge|brave|opera|vivaldi|isolated-app):|^[^:]*$`
+
+var opensItself = Pattern("(?i)" + inChrome)
 
 // leaves reports an address for another program that the page opened in a window or a frame.
 func (e *effects) leaves(method, url string) bool {
-	if url == "" || inChrome().MatchString(url) || !slices.Contains(leaving, method) {
+	if url == "" || opensItself().MatchString(url) || !slices.Contains(leaving, method) {
 		return false
 	}
-	e.told["external"] = M{"url": url, "note": "this address is for another program. Chrome may be asking the person about it in a window of its own, whose buttons no helper can press: reload() closes that window, or handoff(message)"}
+	e.told["external"] = M{"url": url, "note": "this address is for another program. Chrome may be asking the person about it in a window of its own, whose buttons no helper can press: `navigate(\"about:blank\"); back()` closes that window, or handoff(message)"}
 	if method == "Page.windowOpen" {
 		e.blank = url
 	}
@@ -184,5 +186,5 @@ func windowOver() string {
 	if under := underWay(); len(under) > 0 {
 		return fmt.Sprintf("%.300q has not been answered yet: %s", under, mayAsk)
 	}
-	return "Either a frame of another site is there, or a script of the page swallowed it, or a window of Chrome's own (about a permission or a password) is waiting for the person"
+	return "Either a frame of another site is there, or a script of the page swallowed it, or a window of Chrome's own (about a permission, a password or another program) is waiting for the person: `navigate(\"about:blank\"); back()` closes it"
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/constant"
+	"go/token"
 	"go/types"
 	"runtime"
 	"runtime/metrics"
@@ -26,6 +27,29 @@ func fits(n, size int) int {
 		panic(runtimeError(fmt.Sprintf("runtime error: out of memory: %d times %d bytes; a run may hold 4 GB", n, size)))
 	}
 	return n
+}
+
+// longest is how long a text may grow by adding texts to each other: a loop that doubles one
+// is at what the system has within moments.
+var longest = most / 4
+
+// grown asks, behind an assignment of v to a variable, whether the text has grown too long.
+func (m *lower) grown(s *ast.AssignStmt, v ast.Expr) []ast.Stmt {
+	sum, isSum := ast.Unparen(v).(*ast.BinaryExpr)
+	to, isVar := ast.Unparen(s.Lhs[0]).(*ast.Ident)
+	if !isSum || !isVar || sum.Op != token.ADD || s.Tok != token.ASSIGN && s.Tok != token.ADD_ASSIGN || m.isBlank(to) || m.info.Types[sum.Y].Value != nil {
+		return nil
+	}
+	if b, ok := m.typeOf(to).Underlying().(*types.Basic); !ok || b.Info()&types.IsString == 0 {
+		return nil
+	}
+	n := callOf(s.TokPos, "len", m.operand(to))
+	stop := &ast.ExprStmt{X: callOf(s.TokPos, m.useFunc("tooLong", tooLong), n)}
+	return []ast.Stmt{&ast.IfStmt{Cond: &ast.BinaryExpr{X: n, Op: token.GTR, Y: number(longest)}, Body: block(m.mark(s.Pos()), stop)}}
+}
+
+func tooLong(n int) {
+	panic(runtimeError(fmt.Sprintf("runtime error: out of memory: a text of %d bytes; a run may hold 4 GB", n)))
 }
 
 // made is how many things of what size e, a call of make, makes; ok says whether it may be

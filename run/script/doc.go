@@ -22,8 +22,8 @@
 //
 // While it runs: box.go holds values of the script's types inside interfaces; format.go
 // stands between them and fmt and log, json.go, jsontypes.go, jsondecode.go and jsonerrors.go to encoding/json,
-// xml.go to encoding/xml, errors.go to errors, template.go to text/template, reflecttype.go
-// to reflect, each in that one place; sort.go is slices.Sort compiled; panics.go has
+// xml.go to encoding/xml, errors.go to errors, template.go and
+// templatevalue.go to text/template, reflecttype.go to reflect, each in that one place; sort.go is slices.Sort compiled; panics.go has
 // deferred calls, recover and positions, which goroutine_*.s tells apart by goroutine.
 //
 // What yaegi v0.16.1 gets wrong and this package corrects, each found by running the same code
@@ -46,9 +46,7 @@
 // reflect.ValueOf of a type of the script that has methods or unexported fields.
 //
 // What remains different: the text of an index or slice panic lacks the numbers where what
-// was known of the index has changed since; a template finds fields and methods
-// without arguments, and calls no function of the script's types; a float -0 given
-// to a function of the script becomes 0; offsets in JSON errors about parts with
+// was known of the index has changed since; offsets in JSON errors about parts with
 // methods for JSON count from that part. Go's fatal errors, such as concurrent map writes,
 // end the process: see Config.Risky.
 package script

@@ -95,7 +95,7 @@ func (m *lower) methods(n int, t types.Type) {
 	for i := range set.Len() {
 		s := set.At(i)
 		f := s.Obj().(*types.Func)
-		if !m.b.wanted[f.Name()] && !(m.templates && f.Exported() && f.Signature().Params().Len() == 0) {
+		if !m.b.wanted[f.Name()] && !(m.templates && f.Exported()) {
 			continue
 		}
 		was := m.fn

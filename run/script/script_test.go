@@ -18,7 +18,10 @@ import (
 	"bu/run/script/symbols"
 )
 
-var record = flag.Bool("record", false, "compile the snippets of testdata/snippets.txt and record what they print")
+var (
+	record   = flag.Bool("record", false, "compile the snippets that have no output yet and record what they print")
+	recorded = flag.String("snippets", "testdata/snippets.txt", "the file of the snippets")
+)
 
 // output runs a snippet and returns what it prints.
 func output(t testing.TB, cfg Config, snippet string) (string, error) {
@@ -62,7 +65,7 @@ func TestProbes(t *testing.T) {
 }
 
 func TestSnippets(t *testing.T) {
-	const file = "testdata/snippets.txt"
+	file := *recorded
 	b, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

@@ -116,8 +116,9 @@ const drawn = e => shown(face(e)) && boxed(e);
 function place(e) {
   let worst, second;
   const acts = e.localName === 'label' || actionable(e, role(e), false);
-  for (const block of [null, 'center', 'end', 'start']) {
-    if (block) face(e).scrollIntoView({ block, inline: 'nearest', behavior: 'instant' });
+  for (const to of ['', 'center nearest', 'end nearest', 'start nearest', 'center center', 'start start', 'end end']) {   // some snap back from one or the other
+    const [block, inline] = to.split(' ');
+    if (to) face(e).scrollIntoView({ block, inline, behavior: 'instant' });
     for (const [x, y] of points(e)) {
       const r = at(e, x, y);
       if (!r.why && !(acts && anothers(deepest(x, y, e.ownerDocument), e))) return r;

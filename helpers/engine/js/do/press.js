@@ -15,12 +15,29 @@ const places = new WeakMap();
 let placed = 0;
 const uidOf = n => places.get(n) ?? (places.set(n, ++placed), placed);
 // elsewhereTo: an address that Chrome would open in another program, which it asks its user about in a window of its own.
-const elsewhereTo = url => !/^(https?|file|data|blob|about|javascript|filesystem|ftp|wss?|view-source|chrome[a-z-]*|devtools|edge|brave|opera|vivaldi|isolated-app):/i.test(url);
+const elsewhereTo = url => !inChrome.test(url);
+// refusals listens for fields that keep a form around e from being sent. The event leaves no shadow root.
+function refusals(e) {
+  const said = [], roots = [], note = ev => said.length < 10 && said.push(`${name(ev.target) || brief(ev.target)}: ${ev.target.validationMessage}`);
+  for (let r = e.getRootNode(); r; r = r.host?.getRootNode()) roots.push(r);
+  for (let v = e.ownerDocument.defaultView; v && v !== window;) if (v = v.frameElement?.ownerDocument.defaultView) roots.push(v);
+  for (const r of roots) r.addEventListener('invalid', note, true);
+  return { said, end: () => { for (const r of roots) r.removeEventListener('invalid', note, true); } };
+}
+// awaitRefusals does so around what has the focus, for a key that may send its form; refused ends that, and tells.
+let awaited;
+engine.awaitRefusals = () => {
+  awaited?.end();
+  let e = document.activeElement || document.body;
+  while (shadow(e)?.activeElement || isFrame(e) && frameDoc(e)?.activeElement) e = shadow(e)?.activeElement || frameDoc(e).activeElement;
+  awaited = refusals(e);
+};
+engine.refused = () => { awaited?.end(); return awaited?.said.length ? awaited.said : null; };
 let watched, choosing = 0;                                // until then a file chooser may open: uploadFile answers it
 function watch(found, target) {
   unwatch();
   let e = found;
-  const g = watched = { verdict: IN_FRAME.test(e.localName) ? {} : null, until: performance.now() + 5000, views: [], invalid: [], came: {}, now: () => e };
+  const g = watched = { verdict: IN_FRAME.test(e.localName) ? {} : null, until: performance.now() + 5000, views: [], refusals: refusals(e), came: {}, now: () => e };
   g.on = ev => {
     if (ev.type === 'click' && ev.composedPath().some(n => n.localName === 'a' && n.href && n.hasAttribute('download'))) g.save = ev;
     const files = ev.type === 'click' && performance.now() > choosing && ev.composedPath().find(n => n.localName === 'input' && n.type === 'file' && !n.disabled);
@@ -49,21 +66,19 @@ function watch(found, target) {
     g.was = g.caret();
     e.ownerDocument.addEventListener('selectionchange', () => { g.told = true; g.hear?.(); }, { once: true });
   }
-  g.refused = ev => g.invalid.length < 10 && g.invalid.push(`${name(ev.target) || brief(ev.target)}: ${ev.target.validationMessage}`);
   for (let v = e.ownerDocument.defaultView; v; v = v === window ? null : v.frameElement?.ownerDocument.defaultView) g.views.push(v);
   g.leaves = ev => { if (performance.now() < g.until && ev.cancelable && elsewhereTo(ev.destination.url)) { ev.preventDefault(); g.external = ev.destination.url; } };
   for (const v of g.views) {
     v.navigation?.addEventListener('navigate', g.leaves);
     for (const t of [...PRESS, ...MOVES]) v.addEventListener(t, g.on, { capture: true, passive: false });
-    v.addEventListener('invalid', g.refused, true);
   }
 }
 function unwatch() {
   for (const v of watched?.views ?? []) {
     v.navigation?.removeEventListener('navigate', watched.leaves);
     for (const t of [...PRESS, ...MOVES]) v.removeEventListener(t, watched.on, { capture: true });
-    v.removeEventListener('invalid', watched.refused, true);
   }
+  watched?.refusals.end();
   watched = null;
 }
 // CLICKS: which event a press of a button is for. A list that is no part of the page, as a select's, takes the release to itself.
@@ -87,7 +102,7 @@ engine.verdict = async meant => {
   if (v.hit && meant?.button) { const note = unclicked(watched, meant); if (note) v.note = note; }
   if (v.hit && !v.note && watched.chosen) v.note = `${watched.chosen} was already chosen`;
   if (watched?.save && !watched.save.defaultPrevented) v.download = true;
-  if (watched?.invalid.length) v.invalid = watched.invalid;
+  if (watched?.refusals.said.length) v.invalid = watched.refusals.said;
   unwatch();
   return v;
 };

@@ -11,7 +11,18 @@ function remember(w, modal) {
 // said is the lines of a reading that was remembered, made out when they are first asked for.
 const said = old => { if (old.w) { old.lines = spoken(old.w); old.w = null; } return old.lines; };
 // spoken is each line of a reading that says something, those of regions left out of the Markdown too.
-const spoken = w => [...w.main.list, ...w.void.list].map(l => l.trim()).filter(l => l && !/^(\||```)[-| ]*$/.test(l));
+const spoken = w => single(w).map(l => l.trim()).filter(l => l && !/^\|[-| ]*$/.test(l));
+// single gives the lines as they stand one by one, where no fence says that they are code, and beside words that only changes and find say.
+const ALONE = /^(?:(?:address|title): |the order of the lines|…$)/;
+function single(w) {
+  let fence = '';
+  return [...w.main.list, '', ...w.void.list].map(line => {
+    const l = line.trim(), inset = line.slice(0, line.length - line.trimStart().length);
+    if (l.startsWith('```') && /^`+$/.test(line) && (!fence || l === fence)) { fence = fence ? '' : l; return ''; }
+    const s = ALONE.test(l) ? '\\' + l : fence ? begun(l) : l;
+    return inset + (s.includes('(was: ') ? s.replaceAll('(was: ', '(\\was: ') : s);
+  });
+}
 const FIRST_UID = /(?<!\\)\{(?:frame )?(e\d+)/;
 const whole = seeks => readings([document.body || document.documentElement], [], 1, Infinity, seeks);
 
@@ -19,15 +30,14 @@ const whole = seeks => readings([document.body || document.documentElement], [],
 // {fresh} means that the document had not been read.
 engine.changes = ({ limit, ...told }) => {
   const old = refs.read;
-  if (!old) return { fresh: true, href: location.href };
+  if (!old) return { fresh: true, href: honest(location.href) };
   fresh();
-  if (told.heard) hear(told.heard);
-  const w = whole(), wants = beyond(w, told);
+  const w = sameAs(told) || whole(), wants = beyond(w, told);
   if (wants) return wants;
   const lines = spoken(w), frames = w.frames.map(f => ({ uid: f.uid }));
   const out = [], add = (title, list) => { if (list.length) out.push(title + ':', ...list, ''); };
-  if (location.href !== old.href) out.push('address: ' + location.href, '');
-  if (document.title !== old.title) out.push('title: ' + norm(document.title), '');
+  if (location.href !== old.href) out.push('address: ' + honest(location.href), '');
+  if (document.title !== old.title) out.push('title: ' + honest(norm(document.title)), '');
   const unread = tails(w, old);
   const { fresh: added, gone } = compared(said(old), lines, unread.known);
   const changed = [], news = [], left = new Map();
@@ -80,10 +90,12 @@ function differing(a, b) {
 // tails: the rows that the reading before had cut off its groups are not news, only not compared; how many there are now is.
 function tails(w, old) {
   const known = new Set(), notes = [];
+  let all;
   for (const g of w.groups) {
     const had = old.cut.get(g.e), has = size(g.e);
     if (!had) continue;
-    for (const l of w.main.list.slice(g.lines[had.read], g.lines.at(-1))) known.add(l.trim());
+    all ||= single(w);
+    for (const l of all.slice(g.lines[had.read], g.lines.at(-1))) known.add(l.trim());
     notes.push(`(rows from ${had.read + 1} on of ${uid(g.e)} had not been read, so are not compared${has !== had.rows ? `; it had ${had.rows} rows, now ${has}` : ''})`);
   }
   return { known, notes };
@@ -94,15 +106,14 @@ const size = e => e.rows?.length ?? e.childElementCount;
 // Of long lists only rows that may have it are read, and all of them if none had it there.
 engine.lines = what => {
   fresh();
-  if (what.heard) hear(what.heard);
-  const few = linesIn(whole(norm(what.text).toLowerCase().split(' ')), what);
+  const few = linesIn(sameAs(what) || whole(norm(what.text).toLowerCase().split(' ')), what);
   return few.hits === 0 && !few.partial ? linesIn(whole(), what) : few;
 };
 function linesIn(w, { text, most = 20, ...told }) {
   const wants = beyond(w, told);
   if (wants) return wants;
-  const list = [...w.main.list, '', ...w.void.list], want = norm(text).toLowerCase();
-  const hits = [], show = new Set(), has = l => norm(l).toLowerCase().includes(want);
+  const list = single(w), want = plainly(norm(text).toLowerCase());
+  const hits = [], show = new Set(), has = l => norm(plainly(l)).toLowerCase().includes(want);
   list.forEach((l, i) => { if (want && has(l)) hits.push(i); });
   for (const i of hits.slice(0, most)) {
     let h = i;
@@ -131,9 +142,4 @@ engine.table = target => {
     return (cells.length ? cells : [row]).flatMap(c => { const s = cellText(c); return [s, ...Array(Math.max((c.colSpan || 1) - 1, 0)).fill('')]; });
   });
 };
-function cellText(c) {
-  if (!c.firstElementChild) return norm(c.textContent);
-  const w = new Walk([], 1, Infinity);
-  w.visit(c, false); w.out.end();
-  return w.main.list.filter(Boolean).join(' ').replace(/^\| | \|$/g, '').trim();
-}
+const cellText = c => honest(new Walk([], 1, Infinity).cell(c, false));

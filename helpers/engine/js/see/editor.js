@@ -30,7 +30,7 @@ Walk.prototype.editor = function (e) {
   this.out.flush();
   this.out.put(mark({ ...o, value: '' }));
   this.out.end();
-  for (const l of ['```', ...text, '```']) this.out.push(l);
+  this.out.fenced(text);
   if (rest) { this.out.put(`${NOTE}rows near the view are drawn: ${rest} gives all)`); this.out.end(); }
   for (const w of e.querySelectorAll(WIDGETS)) if (shown(w)) this.visit(w, false);
 };

@@ -4,12 +4,11 @@
 // start at in a long group of rows; limit: characters of Markdown.
 engine.extract = ({ targets = [], first = 1, limit = 24000, ...told }) => {
   fresh();
-  if (told.heard) hear(told.heard);
   if (document.contentType === 'application/pdf') return pdf();
   const parts = targets.flatMap(t => { const a = all(t); return a.length ? a : [find(t)]; });
   const modal = openModal(), page = document.body || document.documentElement;
   const tops = parts.length ? parts.filter(p => !parts.some(q => q !== p && withinDeep(p, q))) : [modal || page];
-  let w = readings(tops, parts, first, limit);
+  let w = sameAs(told) || readings(tops, parts, first, limit);
   if (!w.main.list.length && w.left.length) w = readings(tops, [...parts, ...w.left.map(l => l.e)], first, limit);    // nothing but regions: then they are the page
   const wants = beyond(w, told);
   if (wants) return wants;
@@ -38,7 +37,20 @@ function beyond(w, { heard, opened }) {
   if (!hosts.length && !suspects.length && !dim) return null;
   refs.suspects = w.suspects; refs.hosts = hosts;
   refs.distant = suspects.filter(e => e.ownerDocument !== document || window !== window.parent).slice(0, 200);
-  return { suspects: suspects.length, hosts: hosts.length, distant: refs.distant.length, dims: dim };
+  refs.held = hosts.length || dim ? null : w;
+  return { suspects: suspects.length, hosts: hosts.length, distant: refs.distant.length, dims: dim, ...window === window.parent && suspects.length && numbered(suspects) };
+}
+// numbered: where they stand among all elements of the document, by which the page's world finds them.
+function numbered(suspects) {
+  const all = everything(document), its = new Set(suspects.slice(0, 20000)), wanted = [];
+  for (let i = 0; i < all.length; i++) if (its.has(all[i])) wanted.push(i);
+  return { total: all.length, wanted };
+}
+// sameAs is the reading before this one, if all that had to be asked since has changed nothing in it.
+function sameAs({ heard }) {
+  const w = refs.held, news = heard && hear(heard);
+  refs.held = null;
+  return heard && !news ? w : null;
 }
 
 // openModal is the dialog that is open alone, in whatever root or frame of this origin.
@@ -141,14 +153,19 @@ function pdf() {
 
 // hear is told which elements the page's scripts listen to for the mouse: their numbers in document order, and the count of all elements.
 function hear({ total, at, around, far }) {
-  const all = everything(document), suspects = refs.suspects || [];
-  for (const i of far || []) refs.heard.add(refs.distant[i]);
-  if (all.length === total) {
-    for (const i of at) refs.heard.add(all[i]);
-    for (const i of around) delegates(all[i], suspects);
+  const suspects = refs.suspects || [], add = e => { if (e && !refs.heard.has(e)) { refs.heard.add(e); news = true; } };
+  let news = false;
+  for (const i of far || []) add(refs.distant[i]);
+  if (at.length || around.length) {
+    const all = everything(document);
+    if (all.length === total) {
+      const boxes = new Set(around.filter(i => delegates(all[i], suspects, add)));
+      for (const i of at) if (!boxes.has(i)) add(all[i]);
+    }
   }
   for (const e of suspects) refs.judged.add(e);
   refs.suspects = null;
+  return news;
 }
 // everything is each element of a document, of open roots and of frames of this origin; listen.go counts in the same order.
 function everything(root) {
@@ -156,10 +173,13 @@ function everything(root) {
   return all.concat(all.flatMap(e => { const inner = e.shadowRoot || isFrame(e) && frameDoc(e); return inner ? everything(inner) : []; }));
 }
 // delegates: an element that listens on behalf of those inside it: several that look alike, or one beside other controls.
-function delegates(box, suspects) {
-  const inside = suspects.filter(e => e !== box && box.contains(e) && !refs.heard.has(e));
+function delegates(box, suspects, add) {
+  const items = e => e.parentElement === box && /^(li|tr)$/.test(e.localName) && box.childElementCount > 1;
+  const inside = suspects.filter(e => e !== box && box.contains(e) && !refs.heard.has(e) && (items(e) || looks(e, cs(e).cursor === 'pointer')));
   const itself = box.textContent.length < 200 && !box.querySelector('a[href],button,input,select,textarea');
-  if (inside.length > 1 || !itself) for (const e of inside) refs.heard.add(e);
+  if (!inside.length || inside.length === 1 && itself) return false;
+  for (const e of inside) add(e);
+  return true;
 }
 
 // distant are the suspects in frames, which the page's own world tells nothing of.

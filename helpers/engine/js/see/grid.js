@@ -6,7 +6,7 @@ const isGrid = (e, r) => r === 'table' && e.rows.length > 1 && e.rows[0].cells.l
 
 Walk.prototype.grid = function (e, pointer) {
   const was = this.table, out = this.out, top = out === this.main;
-  this.table = { head: null, column: 0, down: [] };        // down[column]: a cell that reaches down from an earlier row
+  this.table = { head: null, column: 0, down: [], few: e.rows.length < 20 };        // down[column]: a cell that reaches down from an earlier row
   out.flush(); out.end(true);
   if (e.caption && shown(e.caption)) { this.visit(e.caption, pointer); out.end(true); }
   const total = e.rows.length, g = top ? this.group(e, total) : { first: 1, lines: [] };
@@ -30,10 +30,11 @@ Walk.prototype.gridRow = function (row, pointer, isHead) {
   this.box = { kind: 'row', texts: [], head: '', outer: box };
   const hand = row.hasAttributes() ? cs(row).cursor === 'pointer' : pointer;
   const act = actionable(row, 'row', hand && !pointer), cells = [];
+  if (!act && suspect(row, hand)) this.suspects.push(row);
   let line = act && shown(row) ? `| ${OPEN}${this.control(row, 'row').uid}}` : '|';
   t.column = 0;
   for (const c of row.cells) {
-    const plain = !c.firstElementChild && !c.hasAttributes() && c.checkVisibility(VISIBLE);   // text that shows, by far the most common
+    const plain = !c.firstElementChild && !c.hasAttributes() && !refs.heard.has(c) && c.checkVisibility(VISIBLE);   // text that shows, by far the most common
     if (!plain && cs(c).display === 'none') continue;
     for (; t.down[t.column]?.rows > 0; t.column++) {       // its text is this row's context too
       t.down[t.column].rows--;
@@ -42,7 +43,7 @@ Walk.prototype.gridRow = function (row, pointer, isHead) {
       if (t.down[t.column].text) this.say(t.down[t.column].text);
     }
     const m = plain ? this.plain(c) : this.cell(c, hand), down = plain ? 1 : c.rowSpan, across = plain ? 1 : c.colSpan;
-    line += ` ${m.replaceAll('|', '\\|')} |`;
+    line += ` ${m.replace(/\\(?=\\*\|)|\|/g, '\\$&')} |`;
     if (isHead || down > 1) cells.push(norm(c.textContent)); else cells.push('');
     if (down > 1) t.down[t.column] = { rows: down - 1, text: cells.at(-1) };
     for (let n = 1; n < across; n++) { line += ' |'; cells.push(''); }
@@ -58,12 +59,13 @@ Walk.prototype.gridRow = function (row, pointer, isHead) {
 
 Walk.prototype.plain = function (c) {
   const s = norm(c.textContent);
+  if (this.table.few && suspect(c)) this.suspects.push(c);
   if (s) this.say(s);
   return s;
 };
 
 Walk.prototype.cell = function (c, pointer) {
-  if (!c.firstElementChild && !c.hasAttributes()) {
+  if (!c.firstElementChild && !c.hasAttributes() && !refs.heard.has(c)) {
     const s = norm(c.textContent);
     if (!s || !shown(c)) return '';
     this.say(s);
@@ -71,6 +73,7 @@ Walk.prototype.cell = function (c, pointer) {
   }
   const hand = c.hasAttributes() ? cs(c).cursor === 'pointer' : pointer;
   const r = role(c), act = actionable(c, r, hand && !pointer);
+  if (!act && suspect(c, hand)) this.suspects.push(c);
   const mark = act && shown(c) && !c.querySelector('a,button,input') ? `${OPEN}${this.control(c, r).uid}} ` : '';
   return (mark + this.inline(c, hand)).trim();
 };

@@ -16,8 +16,8 @@ const HINTED = new Set(words('textbox searchbox spinbutton'));              // t
 const BUTTON_TEXT = { submit: 'Submit', reset: 'Reset', image: 'Submit', file: 'Choose File' };
 
 // Indexes that hold for one call only: the page may change between two.
-let labelIndex, pseudoIndex;
-const fresh = () => { labelIndex = new WeakMap(); pseudoIndex = new WeakMap(); };
+let labelIndex, pseudoIndex, scripted;
+const fresh = () => { labelIndex = new WeakMap(); pseudoIndex = new WeakMap(); scripted = document.scripts.length > 0 && window === parent; };
 fresh();
 
 const SAID = ['aria-label', 'aria-labelledby', 'aria-labeledby', 'aria-owns'];

@@ -1,21 +1,4 @@
-// one.js: questions about one element: can it be acted on, is it news, what is it called, how is it marked.
-
-// News is what the page shows a person without being asked: a toast, an alert, an open menu, a popover. It is read wherever it stands.
-const NEWS = /^(alert|alertdialog|dialog|status|tooltip|menu|listbox)$/, OVER = /^(fixed|absolute)$/;
-const TELLS = /toast|snack|notif|alert|flash|message|error|warning|success/i, OPENS = /menu(?!bar)|dropdown|popover|popup|tooltip|autocomplete|suggest|listbox|picker/i;
-const isNews = (e, r, s) => (NEWS.test(r) || e.hasAttribute('popover')) && (r === 'alert' || OVER.test(s.position) && (NEWS.test(r) || e.matches(':popover-open')));
-
-// furniture: a fixed part with controls that was there when its document was first read, and has no role or class of news.
-const WAYS = 'a[href],button,input,select,textarea,[role=button],[role=link],[tabindex],[onclick]';
-function furniture(e) {
-  if (refs.furniture.has(e)) return true;
-  const called = `${e.id} ${attr(e, 'class')}`, b = e.getBoundingClientRect(), bar = b.width > innerWidth * 0.9 || b.height > innerHeight * 0.9;
-  if (refs.read || TELLS.test(called) || !bar && OPENS.test(called) || aria(e, 'live') && aria(e, 'live') !== 'off') return false;
-  if (e.querySelector('[role=alert],[role=status],[role=menu],[role=listbox],[aria-live=polite],[aria-live=assertive]')) return false;
-  if (!e.querySelector(WAYS) && !e.matches(WAYS)) return false;          // it has text and no controls
-  refs.furniture.add(e);
-  return true;
-}
+// one.js: questions about one element: can it be acted on, what is it called, how is it marked.
 
 // mayHide: it may hold a closed shadow root, which only the browser can hand out (see engine/closed.go): a custom element, or an
 // empty one that has a height though no style gives it one. Asked of each element once.
@@ -51,10 +34,15 @@ function fadesIn(e) {
   return false;
 }
 
-// suspect: it looks as if a script listened to it, which only the page's own world can tell (see engine/listen.go).
-const suspect = (e, pointer) => e.childElementCount <= 1 && !refs.judged.has(e) && !/^(td|th|tr|p|h\d|label|option|iframe|img|br)$/.test(e.localName)
-  && (e.localName === 'a' || pointer || e.hasAttribute('title') || !/[\p{L}\p{N}]{2}/u.test(e.textContent) || e.ownerSVGElement)
-  && e.textContent.length <= 60 && boxed(e);
+// suspect: a script may listen to it, which only the page's own world can tell (see engine/listen.go). looks: and it looks like that,
+// so that it is meant too where a box around it listens.
+const suspect = (e, pointer) => (e.childElementCount <= 1 || e.localName === 'tr') && !refs.judged.has(e) && !/^(label|option|iframe|img|br)$/.test(e.localName)
+  && (looks(e, pointer) || scripted && e.ownerDocument === document) && (e.localName === 'tr' || e.textContent.length <= 60) && boxed(e);
+const looks = (e, pointer) => !/^(td|th|tr|p|h\d)$/.test(e.localName) && e.hasAttributes() && (e.localName === 'a' || pointer || e.hasAttribute('title') || !/[\p{L}\p{N}]{2}/u.test(e.textContent) || e.ownerSVGElement)
+  || Object.keys(e.dataset ?? {}).some(k => DOES.test(k));
+const DOES = /^(id|act|action|cmd|command|key|value|index|idx|tab|nav|href|url|link|page|target|toggle|item|row|date|day|option|click|do|go|route|view|step|name)$/i;
+const HANDLER = '[onclick],[onmousedown],[onmouseup],[onpointerdown],[onpointerup],[ondblclick],[ontouchstart],[ontouchend],[jsaction]', GOOGLES = /(?:^|;)\s*(?:(?:click|clickonly|mousedown|mouseup|pointerdown|touchend):|[^:;\s]+\s*(?:;|$))/;
+const handled = e => e.matches(HANDLER) && (!e.hasAttribute('jsaction') || GOOGLES.test(attr(e, 'jsaction')));
 
 // actionable gives the role under which an element is listed, or ''. Handlers set by scripts cannot be seen from here; a hand
 // for a cursor that the surroundings do not have (`fresh`) gives most of them away.
@@ -65,7 +53,7 @@ function actionable(e, r, fresh) {
   if (t === 'option' || t === 'optgroup') return '';
   if (ACT.has(r) && (r !== 'gridcell' || daylike(e))) return r;
   if (e.hasAttribute('tabindex') && e.tabIndex >= 0 && t !== 'iframe') return r || 'focusable';
-  if (e.hasAttribute('onclick')) return r || 'clickable';
+  if (e.hasAttributes() && handled(e)) return r || 'clickable';
   if (t === 'label') return e.control && !shown(e.control) && !e.querySelector('a[href],button,[role]') ? 'label' : '';   // a custom checkbox's
   return fresh && !e.querySelector('a[href],button,input,select,textarea') ? r || 'clickable' : '';
 }

@@ -7,7 +7,7 @@ const ACT = new Set(words(`button checkbox combobox gridcell link listbox menuit
 const SKIP = new Set(words('script style noscript template head meta link title base datalist track param desc metadata defs symbol'));
 const FIELD = new Set(words('input select textarea'));
 const SAYS_NAME = /^(button|tab|switch|option|menuitem.*|DisclosureTriangle.*)$/;           // the name is the text inside: not said twice
-const AROUND = /^(listitem|row|cell|gridcell|treeitem|article|group|clickable|focusable|label)$/;   // a marker before the content
+const AROUND = /^(listitem|row|cell|gridcell|treeitem|article|group|clickable|focusable|label|heading|paragraph|strong|emphasis|mark|term|definition|caption)$/;   // a marker before the content
 const BOX = { row: 'row', listitem: 'item', article: 'article', region: 'region', group: 'group', dialog: 'dialog', radiogroup: 'group', treeitem: 'item' };
 const REGION = { navigation: 'nav', contentinfo: 'footer', banner: 'header' };
 const CONSENT = /cookie|consent|gdpr|onetrust|didomi|usercentrics|\bcmp\b/i;
@@ -81,9 +81,9 @@ class Walk {
 
   // regionOf names the part of the page that e is when that is not the page's own content.
   regionOf(e, r, s, block, news) {
-    const kind = REGION[r];
-    if (kind) return kind === 'header' && e.querySelector('h1,main') ? '' : kind;
-    const dialog = r === 'dialog' || r === 'alertdialog', p = s.position;
+    const kind = REGION[r], p = s.position;
+    if (kind) return this.region && !this.out.mute && (kind !== 'nav' || this.region !== 'overlay' || covers(e)) || this.content(e, kind, p) ? '' : kind;
+    const dialog = r === 'dialog' || r === 'alertdialog';
     if (!block || !(dialog || p === 'fixed' || p === 'sticky' || p === 'absolute' && CONSENT.test(e.id))) return '';
     const main = e.querySelector('main,h1'), label = e.id + ' ' + attr(e, 'class') + ' ' + aria(e, 'label');
     const asks = () => e.querySelectorAll('button,[role=button],a').length > (/^(alert|status)$/.test(r) ? 1 : 0) && CONSENT.test(e.textContent.slice(0, 300));
@@ -91,11 +91,20 @@ class Walk {
     if (dialog) return 'dialog';
     if (p !== 'fixed' || main || news || e.querySelector('[role=dialog]')) return '';
     const b = e.getBoundingClientRect();
-    return b.width * b.height < innerWidth * innerHeight * 0.9 && furniture(e) ? 'overlay' : '';
+    return b.width * b.height < innerWidth * innerHeight * 0.9 ? 'overlay' : '';
+  }
+  // content: a header that holds the page's title, a bar at the window's bottom to act on, a drawer over the page.
+  content(e, kind, p) {
+    if (kind === 'header') return !!e.querySelector('h1,main');
+    if (kind === 'footer') return /^(fixed|sticky)$/.test(p) && !!e.querySelector('button,input,select,textarea,[role=button]');
+    const over = fixedOf(e);
+    return cs(over).position === 'fixed' && (over.matches(':popover-open') || tallest(over) && covers(over));
   }
   enter(e, kind) {
+    const was = this.region;
     this.region = kind;
-    if (kind === 'dialog' || this.asked.has(e)) return null;
+    if (kind === 'dialog' || this.asked.has(e) || kind === 'consent' && blocks(e)) return null;
+    if (kind === 'overlay' && !furniture(e)) { if (this.out.mute) this.region = was; return null; }
     const l = !this.out.mute ? { kind, e, from: this.items.length } : null;
     if (l) this.left.push(l);
     this.out = this.void;
@@ -109,10 +118,10 @@ class Walk {
       if (hasSize(e)) { if (this.act(e, r, act, pointer)) return; }
       else if (FIELD.has(t)) return;
     }
-    if (!act && e.hasAttributes() && suspect(e, pointer)) this.suspects.push(e);
+    if (!act && suspect(e, pointer)) this.suspects.push(e);
     switch (t) {
       case 'br': return this.out.end();
-      case 'hr': this.out.end(); return this.out.put('---');
+      case 'hr': this.out.end(); return this.out.put(SECRET + '---');
       case 'svg': return this.drawing(e, r, pointer);
       case 'img': this.image(e, r); return areas(e).forEach(a => this.act(a, 'link', 'link', true));
       case 'canvas': case 'video': case 'embed': if (!act) this.picture(e, t); return;
@@ -132,7 +141,7 @@ class Walk {
     const mark = t === 'b' || t === 'strong' ? '**' : t === 'em' || t === 'i' ? '*' : t === 'code' && !pre ? '`' : t === 's' || t === 'del' ? '~~' : '';
     if (mark) { const m = this.inline(e, pointer); if (m) this.out.put(mark + m + mark); return; }
     this.children(e, pointer, pre);
-    if (/^(cell|gridcell|columnheader|rowheader)$/.test(r) && t !== 'td' && t !== 'th') { this.out.put(' |'); this.out.space = true; }
+    if (/^(cell|gridcell|columnheader|rowheader)$/.test(r) && t !== 'td' && t !== 'th') { this.out.put(SECRET + ' |'); this.out.space = true; }
   }
 
   // act lists an element and marks it in the Markdown; true: nothing of its inside is left to read.
@@ -295,7 +304,7 @@ class Walk {
     this.children(e, pointer, true);
     const text = this.out.list.concat(this.out.line).join('\n');
     this.out = was;
-    for (const l of ['```', ...text.replace(/\n$/, '').split('\n'), '```']) this.out.push(l);
+    this.out.fenced(text.replace(/\n$/, '').split('\n'));
   }
   heading(e, pointer) {
     const level = +(aria(e, 'level') || (/^h[1-6]$/.test(e.localName) ? e.localName[1] : 2));
@@ -306,7 +315,7 @@ class Walk {
     this.out.lead = '';
     if (this.out !== this.main) { this.out.put(lead + m); this.out.end(); return; }                 // inside a link or a cell
     this.out.end(true);
-    this.out.put('#'.repeat(Math.min(level, 6)) + ' ' + lead + m);
+    this.out.put(SECRET + '#'.repeat(Math.min(level, 6)) + ' ' + lead + m);
     this.out.end(true);
   }
   listItem(e, pointer) {

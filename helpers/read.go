@@ -44,5 +44,5 @@ func find(text string) string { return engine.Find(text) }
 // where something can be acted on; the first row is the head if there is one. A cell over
 // several columns is followed by empty ones. Errors: element_not_found, element_stale, bad_value.
 func table(target string) (rows [][]string) {
-	return as[[][]string](engine.On("table", target))
+	return as[[][]string](engine.Table(target))
 }

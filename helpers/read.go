@@ -47,5 +47,5 @@ func find(text string) string { return engine.Find(text) }
 // spans several columns is followed by empty ones. Errors: element_not_found, element_stale,
 // bad_value.
 func table(target string) (rows [][]string) {
-	return as[[][]string](engine.On("table", target))
+	return as[[][]string](engine.Table(target))
 }

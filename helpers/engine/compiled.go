@@ -162,6 +162,8 @@ func Symbol(name string) any {
 		return Step
 	case "Tab":
 		return Tab
+	case "Table":
+		return Table
 	case "Try":
 		return Try
 	case "Type":

@@ -47,7 +47,7 @@ func typeInto(target, text string) M {
 }
 
 // fill replaces what a field holds: input, textarea, editor, date ("2026-01-31"), colour
-// ("#ff8800"), range, select, the boxes of a code, the sections of a date. It gives nil, or {value} when the page made something else
+// ("#ff8800"), range, slider, select, a list that opens, the boxes of a code, the sections of a date. It gives nil, or {value} when the page made something else
 // of the text. Errors besides the usual: bad_value when the field does not take it.
 func fill(target, text string) M {
 	return engine.Step(func() M { return engine.Fill(target, text, strokes) }, "fill", target, text)
@@ -113,7 +113,8 @@ func words(v any) []string {
 }
 
 // selectOption chooses in a <select>, by value or by the text shown: exactly these of one
-// that takes several. It gives what that caused, or {value} when the page chose otherwise. An option that is not there: bad_value,
+// that takes several; in a list that the page draws itself it clicks them. A <select> that nobody sees
+// is set through what stands in its place, else element_hidden names that. It gives what that caused, or {value} when the page chose otherwise. An option that is not there: bad_value,
 // and the message lists those that are.
 func selectOption(target string, values ...string) M {
 	return engine.Step(func() M { return engine.Select(target, values) }, "selectOption", target, strings.Join(values, ", "))

@@ -155,10 +155,10 @@ func Fill(target, content string, keys func(text string)) M {
 		CDP("Input.insertText", M{"text": at(start, "insert")}, M{"spare": true})
 	}, target, content)
 	if at(end, "hovered") == true && got == nil {
-		got, end = w.filled(func() { w.offTo(target) }, target, content)
+		got, end = w.filled(func() { w.offTo(target) }, target, content, false, true)
 	}
 	if at(end, "keys") != nil && got == nil {
-		got, end = w.filled(func() { keys(content) }, target, content, true)
+		got, end = w.filled(func() { keys(content) }, target, content, true, true)
 	}
 	if got != nil || end == nil {
 		return got

@@ -101,11 +101,11 @@ function previews(e) {
 }
 // fillEnd tells what the field made of the text: nothing when it holds it. {keys}: an input that made little of the inserted text
 // may take it key by key; typed: it was given that. {hovered}: the mouse must leave what it lies on first.
-engine.fillEnd = (target, text, typed) => {
+engine.fillEnd = (target, text, typed, looked) => {
   const e = field(target), plain = s => s.replace(/\r\n?/g, '\n').replace(/\u00a0/g, ' ').trim(), words = s => s.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
   if (!typed) key(e, 'keyup');
   const value = e.value ?? e.innerText;
-  if (words(value) !== words(text) && previews(e)) return { hovered: true };
+  if (!looked && words(value) !== words(text) && previews(e)) return { hovered: true };
   if (!typed && e.localName === 'input' && text.length <= 200 && words(value) !== words(text) && !(e.maxLength >= 0 && value.length >= e.maxLength)) {
     if (!hasFocus(e)) e.focus();
     selectAll(e);

@@ -48,9 +48,9 @@ func typeInto(target, text string) M {
 }
 
 // fill replaces what a field holds: input, textarea, editor, date ("2026-01-31"), colour
-// ("#ff8800"), range, select, the boxes of a code, the sections of a date. It gives nil, or
-// {value} if the page turned the text into something else. Errors besides the usual:
-// bad_value when the field does not accept it.
+// ("#ff8800"), range, slider, select, a list that opens, the boxes of a code, the sections of
+// a date. It gives nil, or {value} if the page turned the text into something else. Errors
+// besides the usual: bad_value when the field does not accept it.
 func fill(target, text string) M {
 	return engine.Step(func() M { return engine.Fill(target, text, strokes) }, "fill", target, text)
 }
@@ -116,9 +116,10 @@ func words(v any) []string {
 }
 
 // selectOption chooses in a <select>, by value or by the text shown; in one that takes
-// several, exactly these are chosen then. It gives what that caused, or {value} if the page
-// chose otherwise. Error besides the usual: bad_value for an option that is not there; the
-// message lists those that are.
+// several, exactly these are chosen then. In a list that the page draws itself it clicks them.
+// A <select> that nobody sees is set through what stands in its place, or element_hidden
+// names that. It gives what that caused, or {value} if the page chose otherwise. Error besides
+// the usual: bad_value for an option that is not there; the message lists those that are.
 func selectOption(target string, values ...string) M {
 	return engine.Step(func() M { return engine.Select(target, values) }, "selectOption", target, strings.Join(values, ", "))
 }

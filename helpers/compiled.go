@@ -279,7 +279,7 @@ func Uses(name string) (in, others string) {
 	case "scrollTo":
 		return "act.go", "engine string"
 	case "scrollUntil":
-		return "extra.go", "Now as float64 nil option pageInfo panic scroll string time try waitFor"
+		return "extra.go", "M Since any as float64 nil string time try turned waitFor"
 	case "selectOption":
 		return "act.go", "M engine string strings"
 	case "sendCloud":
@@ -326,6 +326,8 @@ func Uses(name string) (in, others string) {
 		return "extra.go", "M as delete string strings true"
 	case "try":
 		return "core.go", "Error engine"
+	case "turned":
+		return "extra.go", "Error M as engine float64 or panic scroll string"
 	case "typeInto":
 		return "act.go", "M engine string strokes"
 	case "typeText":
@@ -597,6 +599,8 @@ func Compiled(name string) any {
 		return toSet
 	case "try":
 		return try
+	case "turned":
+		return turned
 	case "typeInto":
 		return typeInto
 	case "typeText":

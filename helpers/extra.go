@@ -94,22 +94,39 @@ func grant(permissions ...string) {
 	}
 }
 
-// scrollUntil turns the mouse wheel in the middle of the page until a condition of waitFor
-// is true: scrollUntil("text=Order 700"), for endless lists. Optional: the seconds (20).
-// Panics timeout.
-func scrollUntil(condition string, seconds ...float64) {
-	for end := time.Now().Add(time.Duration(option(seconds, 0, 20) * 1e9)); ; {
+// scrollUntil turns the mouse wheel until a condition of waitFor is true: scrollUntil("text=Order
+// 700"), for lists that go on. Optional, in any order: the seconds (20), and what to turn it on
+// ("#list"; else what lies in the middle of the page, or the largest that scrolls). Panics
+// timeout, with what was scrolled and whether that came to its end.
+func scrollUntil(condition string, how ...any) {
+	target, seconds, begun, where := "", 20.0, time.Now(), M{}
+	for _, h := range how {
+		if word, is := h.(string); is {
+			target = word
+		} else {
+			seconds = as[float64](h)
+		}
+	}
+	for {
 		err := try(func() { waitFor(condition, 0.3) })
 		if err == nil {
 			return
 		}
-		if err.Code != "timeout" || time.Now().After(end) {
-			panic(err)
-		}
-		p := pageInfo()
-		w, h := as[float64](p["w"]), as[float64](p["h"])
-		scroll(w/2, h/2, h*0.8)
+		where = turned(err, condition, target, where, time.Since(begun).Seconds(), seconds)
 	}
+}
+
+// turned turns the wheel once for scrollUntil, or panics with what came of it.
+func turned(err *Error, condition, target string, was M, after, most float64) M {
+	if err.Code != "timeout" {
+		panic(err)
+	}
+	at := as[M](engine.Scrolled(target))
+	if after > most {
+		engine.Fail("timeout", "scrollUntil(%q): not there after %.0f s of scrolling %v %s; extract() shows what is", condition, after, at["what"], engine.Far(was["first"], at))
+	}
+	scroll(as[float64](at["x"]), as[float64](at["y"]), as[float64](at["by"]))
+	return M{"first": or(was["first"], at["at"])}
 }
 
 // pageTools gives the tools that the page offers to models (WebMCP): [{name, description,

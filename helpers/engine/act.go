@@ -136,6 +136,12 @@ func Fill(target, content string, keys func(text string)) M {
 	if at(start, "done") == true {
 		return w.kept()
 	}
+	if list, is := at(start, "choose").(string); is {
+		return w.choose(list, content)
+	}
+	if slider, is := at(start, "slide").(string); is {
+		return w.slide(slider, content)
+	}
 	if at(start, "editor") != nil {
 		return w.fillEditor(target, start, content)
 	}
@@ -152,13 +158,23 @@ func Fill(target, content string, keys func(text string)) M {
 		}
 		CDP("Input.insertText", M{"text": at(start, "insert")}, M{"spare": true})
 	}, target, content)
-	if at(end, "keys") != nil && got == nil {
-		got, end = w.filled(func() { keys(content) }, target, content, true)
+	if at(end, "hovered") == true && got == nil {
+		got, end = w.filled(func() { w.offTo(target) }, target, content, false, true)
 	}
-	if got != nil {
+	if at(end, "keys") != nil && got == nil {
+		got, end = w.filled(func() { keys(content) }, target, content, true, true)
+	}
+	if got != nil || end == nil {
 		return got
 	}
-	return object(end)
+	return M{"value": at(end, "value")}
+}
+
+// offTo moves the mouse onto a field, from whatever shows in it what lies under the mouse.
+func (w *world) offTo(target string) {
+	if to := w.ask("aim", target, false); w.parent == nil {
+		Call(point{x: number(at(to, "x")), y: number(at(to, "y"))}.input("mouseMoved", "none", 0, 0))
+	}
 }
 
 // filled puts text into a field and asks what came of it.
@@ -237,10 +253,17 @@ func Type(target, content string, keys func(text string)) M {
 // {value} tells what is chosen when the page chose otherwise.
 func Select(target string, values []string) (got M) {
 	var w *world
-	if got = Caused(func() { _, w = on("select", target, append([]string{}, values...)) }); got == nil {
-		got = w.kept()
+	var start any
+	if got = Caused(func() { start, w = on("select", target, append([]string{}, values...)) }); got != nil {
+		return got
 	}
-	return got
+	if list, is := at(start, "choose").(string); is {
+		for _, v := range values {
+			got = w.choose(list, v)
+		}
+		return got
+	}
+	return w.kept()
 }
 
 // kept gives {value}, what a field holds that was set as a whole, if the page made something
@@ -248,7 +271,10 @@ func Select(target string, values []string) (got M) {
 func (w *world) kept() (got M) {
 	err := Try(func() { got = object(w.askFor(2, "kept")) }) // it may have gone with its page
 	if err != nil && err.Code == "element_hidden" {
-		panic(err)
+		option := text(err.Data["choose"])
+		if option == "" || Try(func() { got = w.choose(text(err.Data["stands"]), option) }) != nil {
+			panic(err)
+		}
 	}
 	return got
 }

@@ -239,3 +239,26 @@ func called(session string, tool any, input M) any {
 	}
 	panic(&Error{Code: "timeout", Message: fmt.Sprintf("the tool %v has not answered after 30 s", at(tool, "name"))})
 }
+
+// Scrolled is what a wheel would scroll: that of a target, "" for what lies in the middle of
+// the page: {x, y, by, what, at, end}.
+func Scrolled(target string) M {
+	if target == "" {
+		return object(Ask("scrolls", ""))
+	}
+	got, w := on("scrolls", target)
+	to := w.toWindow(object(got)).inWindow()
+	return with(with(object(got), "x", to.x), "y", to.y)
+}
+
+// Far tells how far something was scrolled from where it was first.
+func Far(first any, now M) string {
+	if first == nil {
+		first = now["at"]
+	}
+	how := fmt.Sprintf("from %.0f to %.0f px", number(first), number(now["at"]))
+	if now["end"] == true {
+		return how + ", its end"
+	}
+	return how + ", not its end"
+}

@@ -13,7 +13,7 @@ function field(target) {
     const inside = [...r.querySelectorAll(EDITABLE)].find(shown);
     if (inside) return inside;
   }
-  const r = role(e), way = r === 'slider' || r === 'spinbutton' ? `: clickOn it, then pressKey("ArrowUp") and the like, or drag it` : r === 'combobox' || r === 'listbox' ? ': clickOn it, then clickOn one of its options' : '; extract() names the fields';
+  const r = role(e), way = r === 'slider' || r === 'spinbutton' ? `: clickOn it, then pressKey("ArrowUp") and the like, or drag it` : /^(grid)?cell$/.test(r) ? ': clickOn(it, 2), a double click, then typeText' : r === 'combobox' || r === 'listbox' ? ': clickOn it, then clickOn one of its options' : '; extract() names the fields';
   fail('bad_request', `${brief(e)} is not a field to write in${way}`);
 }
 
@@ -37,13 +37,16 @@ engine.fillStart = async (target, text) => {
   fresh();
   const ed = editorOf(find(target)) || text.includes('\n') && takesLines(target);
   if (ed) return editing(ed);
+  const list = chooser(find(target)), slide = sliderOf(find(target));
+  if (list) return { choose: uid(list) };
+  if (slide) return { slide: uid(slide) };
   const e = field(target), kind = e.localName === 'input' ? e.type : e.localName;
   if (kind === 'select') { choose(e, [text]); return { done: true }; }
   if (kind === 'file') fail('bad_request', `${brief(e)} takes files: uploadFile(${quote(target)}, path)`);
   if (/^(checkbox|radio|button|submit|reset|image)$/.test(kind)) fail('bad_request', `${brief(e)} holds no text: clickOn(${quote(target)})`);
   writable(e, target);
   e.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
-  for (const begun = performance.now(); place(e).why === 'covered'; await frame(100)) if (performance.now() > begun + GOING) obstructed(e, place(e));
+  for (const begun = performance.now(); !(kind === 'range' && clipped(e)) && place(e).why === 'covered'; await frame(100)) if (performance.now() > begun + GOING) obstructed(e, place(e));
   const parts = partly(e, text);
   if (parts) return partsStart(parts);
   e.focus({ preventScroll: true });
@@ -98,13 +101,19 @@ function selectAll(e) {
 
 // shows gives an editor, which draws what it holds some time later, that time.
 async function shows(test) { for (const end = performance.now() + 500; !test() && performance.now() < end;) await frame(30); }
+// previews: the mouse lies on something small beside the field, which may show itself in it meanwhile, as a day of a calendar does.
+function previews(e) {
+  const over = [...e.ownerDocument.querySelectorAll(':hover')].at(-1);
+  return !!over && !within(over, e.parentElement) && !within(e, over) && over.querySelectorAll('*').length < 20;
+}
 // fillEnd tells what the field made of the text: nothing when it holds it. {keys}: an input that made little of the inserted text
-// may take it key by key; typed: it was given that.
-engine.fillEnd = async (target, text, typed) => {
+// may take it key by key; typed: it was given that. {hovered}: the mouse must leave what it lies on first.
+engine.fillEnd = async (target, text, typed, looked) => {
   const e = field(target), plain = s => s.replace(/\r\n?/g, '\n').replace(/\u00a0/g, ' ').trim(), words = s => s.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
   if (!typed) key(e, 'keyup');
   if (e.value === undefined) await shows(() => norm(e.innerText) === norm(text));
   const value = e.value ?? e.innerText;
+  if (!looked && words(value) !== words(text) && previews(e)) return { hovered: true };
   if (!typed && e.localName === 'input' && text.length <= 200 && words(value) !== words(text) && !(e.maxLength >= 0 && value.length >= e.maxLength)) {
     if (!hasFocus(e)) e.focus();
     selectAll(e);
@@ -128,6 +137,7 @@ engine.typeStart = target => {
   const e = field(target);
   writable(e, target);
   if (!hasFocus(e)) e.focus();
+  if (isSection(e)) return null;                             // it has a selection of its own, which it types over
   const free = e.setSelectionRange && /[_\u2007]{2}|^[^\p{L}\d]*_/u.test(e.value) ? e.value.search(/[_\u2007]/) : -1;
   if (free >= 0) e.setSelectionRange(free, free);            // a mask that is drawn in the field
   else if (e.setSelectionRange && /^(text|search|url|tel|password|textarea)$/.test(e.type)) e.setSelectionRange(e.value.length, e.value.length);
@@ -188,11 +198,23 @@ engine.checkedNow = async (target, on) => {
   }
 };
 
+// fieldName is what a field is called: of one in a shadow root, that says nothing itself, what its host is called.
+function fieldName(e) {
+  let said = name(e, role(e)) || '';
+  for (let h = e.getRootNode().host; h && !said; h = h.getRootNode().host) {
+    const around = h.closest('label'), labels = labelsOf(h)?.length ? labelsOf(h) : around && !around.control ? [around] : [];
+    said = norm(labels.map(l => textOf(l, { seen: new Set([h]), inner: true })).join(' ') || aria(h, 'label') || '');
+  }
+  return said;
+}
+// mirrors: an input that only copies what is drawn in its place, for the form that is sent; front is the first section of that.
+const mirrors = e => aria(e, 'hidden') === 'true' && e.tabIndex < 0;
+const front = e => mirrors(e) && !legible(e) && [...(e.closest('[role=group]') || e.parentElement).querySelectorAll('[role=spinbutton]')].find(isSection) || e;
 // formField finds the field that a key of fillForm means: by uid or selector, else by its label, name or placeholder.
 engine.formField = key => {
   fresh();
-  const fields = [...roots()].flatMap(r => [...r.querySelectorAll(EDITABLE + ',[role=switch],[role=checkbox],[role=radio],[role=textbox],[role=combobox]')]);
-  const low = norm(key).toLowerCase(), called = e => norm(name(e, role(e)) || '').toLowerCase().replace(/\s*[*:]$/, ''), bare = low.replace(/\s*[*:]$/, '');
+  const fields = [...roots()].flatMap(r => [...r.querySelectorAll(EDITABLE + ',[role=switch],[role=checkbox],[role=radio],[role=textbox],[role=combobox],[role=slider],[role=spinbutton]')]);
+  const low = norm(key).toLowerCase(), called = e => norm(fieldName(e)).toLowerCase().replace(/\s*[*:]$/, ''), bare = low.replace(/\s*[*:]$/, '');
   const isWord = /^[A-Za-z][a-z]*$/.test(key) && !isUid(key);          // Body and Address are labels before they are elements
   const looks = [
     () => !isWord && (isUid(key) || key.startsWith('text=') || isSelector(key)) ? all(key) : [],
@@ -200,13 +222,13 @@ engine.formField = key => {
     () => fields.filter(e => norm(e.placeholder || '').toLowerCase() === low), () => fields.filter(e => called(e).includes(bare)), () => isWord ? all(key) : []];
   for (const look of looks) {
     let found = look();
-    found = found.filter(shown).length ? found.filter(shown) : found;
+    for (const real of [shown, e => isUid(key) || !mirrors(e)]) if (found.some(real)) found = found.filter(real);
     if (found.length > 1 && !isUid(key)) ambiguous(key, found);
     if (!found.length) continue;
-    const e = found[0], place = fields.indexOf(e.localName === 'label' && e.control || e);
+    const e = front(found[0]), place = fields.indexOf(e.localName === 'label' && e.control || e);
     return { key, uid: uid(e), kind: e.localName === 'input' ? e.type : e.localName, place: place < 0 ? fields.length : place };
   }
-  fail('element_not_found', `no field is called ${quote(key)}; there are ${fields.filter(shown).slice(0, 20).map(e => quote(name(e, role(e)) || e.name || e.id)).join(', ') || 'none'}`, elsewhere());
+  fail('element_not_found', `no field is called ${quote(key)}; there are ${fields.filter(shown).slice(0, 20).map(e => quote(fieldName(e) || e.name || e.id)).join(', ') || 'none'}`, elsewhere());
 };
 
 function pick(e, options, v) {
@@ -242,6 +264,7 @@ engine.select = (target, wanted) => {
   if (e.localName === 'label' && e.control) e = e.control;
   if (e.localName === 'option') e = e.closest('select') || e;
   if (e.localName !== 'select') e = e.querySelector('select') || shadow(e)?.querySelector('select') || e;
+  if (e.localName !== 'select' && isChooser(e)) return { choose: uid(e) };
   choose(e, wanted);
   return null;
 };

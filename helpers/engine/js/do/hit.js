@@ -118,7 +118,7 @@ function place(e) {
   const acts = e.localName === 'label' || actionable(e, role(e), false);
   for (const to of ['', 'center nearest', 'end nearest', 'start nearest', 'center center', 'start start', 'end end']) {   // some snap back from one or the other
     const [block, inline] = to.split(' ');
-    if (to) face(e).scrollIntoView({ block, inline, behavior: 'instant' });
+    if (to) scrolling(e, () => face(e).scrollIntoView({ block, inline, behavior: 'instant' }));
     for (const [x, y] of points(e)) {
       const r = at(e, x, y);
       if (!r.why && !(acts && anothers(deepest(x, y, e.ownerDocument), e))) return r;
@@ -128,6 +128,21 @@ function place(e) {
     if (second) return second;
   }
   return worst || { why: 'outside' };
+}
+// A page hears of a scroll with its next frame, and many then close what is open or draw their rows anew: unheard is what to wait
+// for before anything is pressed, until the page has heard of a scroll of ours.
+let unheard = null;
+function scrolling(e, f) {
+  const b = face(e).getBoundingClientRect();
+  f();
+  const a = face(e).getBoundingClientRect();
+  if (unheard || a.left === b.left && a.top === b.top) return;
+  const off = new AbortController(), mine = unheard = new Promise(done => {
+    const heard = ev => { if (ev.type === 'scrollend') done(); else setTimeout(done, 200); };   // Chrome before 114 says no scrollend
+    for (let v = e.ownerDocument.defaultView; v; v = v === window ? null : v.frameElement?.ownerDocument.defaultView)
+      for (const t of ['scroll', 'scrollend']) v.addEventListener(t, heard, { capture: true, signal: off.signal });
+    setTimeout(done, 2000);
+  }).then(() => frame(100)).then(() => { off.abort(); if (unheard === mine) unheard = null; });
 }
 // anothers: h lies in something within e that a click there is for.
 const anothers = (h, e) => {
@@ -196,7 +211,7 @@ engine.ready = async (target, slow, draws) => {
   fresh();
   lie();
   const begun = performance.now(), end = begun + 3000, pos = x => { const b = boxOn(x); return [b.left, b.top, b.width, b.height].join(); };
-  for (let last = slow ? '' : null, found; ; await frame(found ? 1000 : 100)) {
+  for (let last = slow ? '' : null, found, rested; ; await frame(found ? 1000 : 100)) {
     const e = standIn(find(target)), late = performance.now() > end;
     const moves = !late && (moving(e) || last !== null && last !== pos(e));
     last = moves ? pos(e) : null;
@@ -206,7 +221,8 @@ engine.ready = async (target, slow, draws) => {
       if (p.why) for (const l of e.labels || []) if (drawn(l) && !place(l).why) { p = place(got = l); break; }   // a checkbox out of sight
       found = !p.why;
       lie();
-      if (found && !astray(p)) { watch(got, target); return pinched(p); }
+      if (found && unheard && draws && !rested) { await unheard; rested = true; continue; }   // once: a place that is found by a scroll each time is none the better
+      if (found && (!unheard || rested) && !astray(p)) { watch(got, target); return pinched(p); }
       if (found && draws) { await engine.twoFrames(); lay.moved = false; }
       if (p.why && (late || !busy(e) && (p.why !== 'covered' || performance.now() > begun + GOING))) obstructed(e, p);   // else what covers it may be on its way out
     }
@@ -245,4 +261,4 @@ engine.frameHit = (frameUid, x, y) => {
   return { ...pinched(p), pinch: visualViewport?.scale > 1 };
 };
 
-engine.scrollTo = target => { face(find(target)).scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' }); };
+engine.scrollTo = target => { const e = find(target); scrolling(e, () => face(e).scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })); };

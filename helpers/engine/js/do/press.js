@@ -58,6 +58,8 @@ function watch(found, target) {
     if (/up$/.test(ev.type)) g.last = h;
     if (g.verdict.missed) { ev.preventDefault(); ev.stopImmediatePropagation(); }
   };
+  g.stands = () => standing(e);
+  g.stood = g.stands();
   const radio = e.localName === 'label' && e.control || e;
   if (radio.localName === 'input' ? radio.type === 'radio' && radio.checked : role(radio) === 'radio' && aria(radio, 'checked') === 'true') g.chosen = brief(radio);
   if (e.isContentEditable) {                                 // what listens for the caret hears of it some time after the press
@@ -73,6 +75,13 @@ function watch(found, target) {
     for (const t of [...PRESS, ...MOVES]) v.addEventListener(t, g.on, { capture: true, passive: false });
   }
 }
+// standing is what a press may change at once: what e, its control and its widget say of themselves, and what is open on the page.
+const TOGGLED = words('expanded pressed checked selected'), POPUPS = '[role=listbox],[role=menu],[role=dialog],[role=tree],[role=grid],[role=alertdialog],dialog[open]';
+function standing(e) {
+  const about = [e, e.control, ...e.querySelectorAll('[aria-expanded]'), e.closest('[aria-expanded],[aria-pressed],[aria-checked],[aria-selected]')].filter(Boolean);
+  const says = about.map(x => TOGGLED.map(s => aria(x, s)) + [x.open, x.checked].join());
+  return says.join(';') + [...e.getRootNode().querySelectorAll(POPUPS), ...document.querySelectorAll(POPUPS)].filter(shown).length;
+}
 function unwatch() {
   for (const v of watched?.views ?? []) {
     v.navigation?.removeEventListener('navigate', watched.leaves);
@@ -86,6 +95,7 @@ const CLICKS = { left: 'click', middle: 'auxclick', right: 'contextmenu' }, OWN_
 // unclicked says why an element that was pressed got no click, or fewer than were meant; '' if it got them.
 function unclicked(g, { button, count }) {
   const e = g.now(), want = CLICKS[button], got = g.came[want] || 0;
+  if (want === 'click' && !got && g.stands() !== g.stood) return '';   // it came to what it was for at the press: a list that opens with it
   if (!want || got && (want !== 'click' || got >= count) || (e.control || e).matches(OWN_LIST) || e.ownerDocument.pointerLockElement) return '';
   const at = g.last && !within(g.last, e) && !inLabelOf(g.last, e) ? brief(g.last) : '';
   const why = g.anew || !e.isConnected ? 'the page replaced or removed it' : disabled(e) ? 'the page disabled it' : at ? `${at} came under the mouse` : 'a script of the page prevented it';

@@ -92,3 +92,21 @@ async function grown(s, at) {
   for (const end = performance.now() + 1000; performance.now() < end; await frame(50)) { s.scrollTop = at + s.clientHeight; if (s.scrollTop > at) return true; }
   return false;
 }
+
+// scrolls tells of what a wheel would scroll: that of a target, else what lies in the middle of the window, else the largest box in
+// sight that scrolls. {x, y}: where to turn it; {what, at, end}: how far it is, and whether that is its end.
+const canScroll = e => e && e.scrollHeight > e.clientHeight + 1 && (e === e.ownerDocument.scrollingElement ? cs(e).overflowY !== 'hidden' : /auto|scroll|overlay/.test(cs(e).overflowY)) ? e : null;
+engine.scrolls = target => {
+  fresh();
+  let s;
+  if (target) {
+    const e = find(target);
+    s = canScroll(e) || [...e.querySelectorAll('*')].find(x => canScroll(x) && drawn(x)) || canScroll(scroller(e));
+    if (!s) fail('bad_request', `nothing scrolls in ${brief(e)} or around it`);
+  } else {
+    const h = deepest(innerWidth / 2, innerHeight / 2, document), area = x => { const [l, t, r, b] = sight(x); return Math.max(0, r - l) * Math.max(0, b - t); };
+    s = h && canScroll(scroller(h)) || [...roots()].flatMap(r => [...r.querySelectorAll('*')]).filter(canScroll).sort((a, b) => area(b) - area(a))[0] || document.scrollingElement;
+  }
+  const root = s === s.ownerDocument.scrollingElement, mid = root && s.ownerDocument === document ? { x: innerWidth / 2, y: innerHeight / 2 } : engine.aim(uid(s), true);
+  return { ...mid, by: 0.8 * (root ? s.ownerDocument.defaultView.innerHeight : s.clientHeight), what: root ? 'the page' : `${brief(s)}`, at: s.scrollTop, end: s.scrollTop + s.clientHeight >= s.scrollHeight - 2 };
+};

@@ -60,7 +60,8 @@ async function unveiled(e, veil) {
     if (moved) return { note: `what stands for ${brief(e)} shows ${quote(says(stand.region))} now` };
     break;
   }
+  const label = norm(e.selectedOptions[0]?.label || '');
   [...e.options].forEach((o, i) => { o.selected = chosen[i]; });
   if (!same) announce(e, 'input', 'change');
-  fail('element_hidden', `${brief(e)} is hidden, and ${brief(stand.press)}, which stands in its place, does not follow it: nothing is chosen. clickOn("${stand.uid}"), extract(), then clickOn the option`, { stands: stand.uid });
+  fail('element_hidden', `${brief(e)} is hidden, and ${brief(stand.press)}, which stands in its place, does not follow it: nothing is chosen. clickOn("${stand.uid}"), extract(), then clickOn the option`, { stands: stand.uid, choose: e.multiple ? null : label });
 }

@@ -83,7 +83,7 @@ const below = (s, row) => row.getBoundingClientRect().bottom - (isRoot(s) ? 0 : 
 async function redrawn(e, s, before) {
   const key = p => `${p.from} ${p.to} ${p.last.textContent}`, old = key(before), blank = p => !/\S/.test(p.last.textContent) || p.to > p.from && p.last.textContent === p.first.textContent;
   let p, n = 0;
-  for (const start = performance.now(), most = () => p && key(p) !== old ? 1500 : 300; ; await (n++ ? frame(50) : null)) {
+  for (const start = performance.now(), most = () => !p ? 4000 : key(p) !== old ? 1500 : 300; ; await (n++ ? frame(50) : null)) {
     p = part(e);
     if (p && (key(p) !== old || s.scrollTop === 0 && n > 1) && !blank(p) || performance.now() > start + most()) return p || before;
   }

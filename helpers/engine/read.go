@@ -123,7 +123,7 @@ func Find(what string) (found string) {
 		found = s.scroll()
 	}
 	if found == "" {
-		Fail("element_not_found", "nothing on the page says %q%s; extract() reads it", what, s.looked)
+		Fail("element_not_found", "no text on the page contains %q%s; extract() shows what is there", what, s.looked)
 	}
 	return found
 }

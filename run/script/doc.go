@@ -15,18 +15,18 @@
 //	             stmt.go, assign.go, flow.go, loops.go, switches.go (statements); fails.go says
 //	             which may panic, bounds.go how indices are checked, escape.go which loops'
 //	             variables are held longer than a turn, recovers.go which functions may recover
-//	replaced.go  has the symbols of compiled packages that are others in a script
+//	replaced.go  has the symbols of compiled packages that scripts get replacements for
 //	script.go    lets yaegi compile and run that, and says how it ended; show.go prints the
 //	             last value, depth.go ends endless recursion and runaway memory, asleep.go
 //	             a deadlock; places.go is for when the process dies with the script
 //
 // While it runs: box.go holds values of the script's types inside interfaces; format.go
 // stands between them and fmt and log, json.go, jsontypes.go, jsondecode.go and jsonerrors.go to encoding/json,
-// xml.go to encoding/xml, errors.go to errors, template.go to text/template, reflecttype.go
-// to reflect, each in that one place; sort.go is slices.Sort compiled; panics.go has
+// xml.go to encoding/xml, errors.go to errors, template.go and
+// templatevalue.go to text/template, reflecttype.go to reflect, each in that one place; sort.go is slices.Sort compiled; panics.go has
 // deferred calls, recover and positions, which goroutine_*.s tells apart by goroutine.
 //
-// What yaegi v0.16.1 gets wrong and this mends, each found by running the same code
+// What yaegi v0.16.1 gets wrong and this package corrects, each found by running the same code
 // compiled and interpreted (testdata): arguments of defer and go read late, deferred
 // closures that hang, loop variables shared by iterations, typed constants, interface
 // values of interpreted types wherever compiled code meets them (errors.As, fmt, JSON,
@@ -35,7 +35,7 @@
 // named results, generic packages, top-level return, panics in goroutines, missing
 // compile errors, operands of assignments read late, fallthrough past a default that is
 // not last, the branch of && and || whose first operand begins with a type or a name in
-// parentheses, empty clauses, shifts by less than 0, len and its like among several results,
+// parentheses, empty clauses, shifts by less than 0, len and similar calls among several results,
 // structs that hold each other or functions of each other, variables that are assigned a
 // literal or what is received, which would be other ones from then on, functions named as
 // values further up than they are declared.
@@ -46,9 +46,7 @@
 // reflect.ValueOf of a type of the script that has methods or unexported fields.
 //
 // What remains different: the text of an index or slice panic lacks the numbers where what
-// was known of the index has changed since; a template finds fields and methods
-// without arguments, and calls no function of the script's types; a float -0 given
-// to a function of the script becomes 0; offsets in JSON errors about parts with
+// was known of the index has changed since; offsets in JSON errors about parts with
 // methods for JSON count from that part. Go's fatal errors, such as concurrent map writes,
 // end the process: see Config.Risky.
 package script

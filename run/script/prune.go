@@ -67,7 +67,7 @@ func newSource(p *program, path string) *source {
 }
 
 // foreign says whether name can only be a helper's. Go's own types and constants and
-// the commonest of its functions are no names for helpers.
+// its commonest functions cannot be names of helpers.
 func (s *source) foreign(name string) bool {
 	switch name {
 	case "_", "init", "append", "cap", "close", "copy", "delete", "len", "make", "new", "panic", "recover":

@@ -43,7 +43,7 @@ function turned(e) {
 
 const inLabelOf = (h, t) => { for (let n = h; n; n = up(n)) if (n.localName === 'label' && n.control === t) return true; return false; };
 
-// pinched is a point of this viewport as input wants it: from the corner of the part that is shown, where fingers zoomed.
+// pinched is a point of this viewport as input wants it: from the corner of the part that is shown, under a pinch zoom.
 const pinched = p => ({ x: p.x - (visualViewport?.offsetLeft ?? 0), y: p.y - (visualViewport?.offsetTop ?? 0) });
 const outOfPinch = (x, y) => { const v = visualViewport; return v && v.scale > 1 && (x < v.offsetLeft || y < v.offsetTop || x >= v.offsetLeft + v.width || y >= v.offsetTop + v.height); };
 
@@ -116,8 +116,9 @@ const drawn = e => shown(face(e)) && boxed(e);
 function place(e) {
   let worst, second;
   const acts = e.localName === 'label' || actionable(e, role(e), false);
-  for (const block of [null, 'center', 'end', 'start']) {
-    if (block) face(e).scrollIntoView({ block, inline: 'nearest', behavior: 'instant' });
+  for (const to of ['', 'center nearest', 'end nearest', 'start nearest', 'center center', 'start start', 'end end']) {   // some snap back from one or the other
+    const [block, inline] = to.split(' ');
+    if (to) face(e).scrollIntoView({ block, inline, behavior: 'instant' });
     for (const [x, y] of points(e)) {
       const r = at(e, x, y);
       if (!r.why && !(acts && anothers(deepest(x, y, e.ownerDocument), e))) return r;
@@ -162,9 +163,9 @@ engine.twoFrames = () => frame(1000).then(() => frame(1000));
 // usable fails with the code of whatever keeps e from taking input.
 function usable(e, target) {
   if (!shown(face(e))) fail('element_hidden', `${brief(e)} is not displayed (${whyHidden(e)}); open what holds it, or waitFor(${quote(target)})`);
-  if (!drawn(e)) fail('element_hidden', `${brief(e)} has no size on the page; act on what is drawn in its place`);
+  if (!drawn(e)) fail('element_hidden', `${brief(e)} has no size on the page; act on what the page shows in its place`);
   if (disabled(e)) fail('element_disabled', `${brief(e)} is disabled; do what enables it first`);
-  for (let n = e; n; n = upOut(n)) if (n.inert) fail('element_disabled', `${brief(e)} is in an inert part of the page; close what is open above it`);
+  for (let n = e; n; n = upOut(n)) if (n.inert) fail('element_disabled', `${brief(e)} is in an inert part of the page; close what is open on top of it`);
 }
 function whyHidden(e) {
   for (let n = e; n; n = up(n)) if (cs(n).display === 'none') return `display: none${n === e ? '' : ' on ' + cut(n.cloneNode(false).outerHTML, 80)}`;
@@ -208,7 +209,7 @@ function obstructed(e, p) {
   if (p.why === 'outside') fail('element_hidden', `${brief(e)} cannot be scrolled into view`);
   const { cover, target } = p;
   if (cs(target).pointerEvents === 'none')
-    fail('element_covered', `${brief(e)} takes no clicks (pointer-events: none); what lies there is ${brief(cover)}`);
+    fail('element_covered', `${brief(e)} ignores clicks (pointer-events: none); ${brief(cover)} would get them`);
   if (within(target, cover)) fail('element_covered', `${brief(e)} is clipped or covered by its own ancestor ${brief(cover)}`);
   let top = cover;                        // the outermost that does not also hold the target: the overlay, not a span inside it
   for (let n = up(cover); n && !within(target, n); n = up(n)) top = n;

@@ -25,7 +25,7 @@ const innermost = all => all.filter(e => !all.some(i => i !== e && (within(i, e)
 
 function ambiguous(target, found) {
   const some = found.slice(0, 8).map(e => `${uid(e)} ${brief(e)}${around(e)}`).join(', '), more = found.length > 8 ? ` and ${found.length - 8} more` : '';
-  fail('bad_request', `${quote(target)} fits ${found.length}: ${some}${more}; act on one by its uid`);
+  fail('bad_request', `${quote(target)} matches ${found.length} elements: ${some}${more}; name one by its uid`);
 }
 // around is the row or item that tells one button from its like.
 function around(e) {

@@ -53,7 +53,7 @@ engine.gather = async (target, ms) => {
   const list = partOf(tableOf(target).t), rows = () => tableOf(target).rows(), end = performance.now() + ms, found = [];
   let p, s, was;
   for await ({ p, s, was } of steps(list, end)) {
-    const drawn = rows().filter(shows).map(row => ({ row, y: row.getBoundingClientRect().top, at: +(aria(row, 'rowindex') || aria(row, 'posinset') || attr(row, 'data-index') || NaN) }));
+    const drawn = rows().filter(speaks).map(row => ({ row, y: row.getBoundingClientRect().top, at: +(aria(row, 'rowindex') || aria(row, 'posinset') || attr(row, 'data-index') || NaN) }));
     const body = drawn.filter(d => !heads(d.row, s)).sort((a, b) => a.y - b.y);
     if (!found.length) found.push(...drawn.filter(d => !body.includes(d)).map(d => ({ says: saysRow(d.row) })));
     const now = body.map(d => ({ says: saysRow(d.row), text: d.row.textContent, at: d.at }));

@@ -22,4 +22,27 @@ hosts => {
 	}})
 	real.prototype.constructor = held
 	globalThis.WebSocket = held
+	if (globalThis.document) links(url => !/^https?:/.test(url) || ok(url.replace('http', 'ws')))
+	// A link or form that opens a tab of its own because of a key or the middle button: Chrome
+	// has that under way before the guard of that tab can hold it.
+	function links(ok) {
+		const up = Object.getOwnPropertyDescriptor(Node.prototype, 'parentNode').get, host = Object.getOwnPropertyDescriptor(ShadowRoot.prototype, 'host').get
+		const attribute = Element.prototype.getAttribute, xlink = 'http://www.w3.org/1999/xlink'
+		const to = n => {
+			if (!(n instanceof Element)) return null
+			if (n instanceof HTMLButtonElement || n instanceof HTMLInputElement) return n.form && (apply(attribute, n, ['formaction']) ?? apply(attribute, n.form, ['action']))
+			return apply(attribute, n, ['href']) ?? n.getAttributeNS(xlink, 'href')
+		}
+		const away = n => {
+			for (; n; n = n instanceof ShadowRoot ? apply(host, n, []) : apply(up, n, [])) {
+				try { if (to(n) && !ok(new address(to(n), document.baseURI).href)) return true } catch { /* no address */ }
+			}
+		}
+		const opens = e => e instanceof MouseEvent && (e.ctrlKey || e.metaKey || e.shiftKey || e.button === 1)
+		const listen = root => { for (const kind of ['click', 'auxclick']) root.addEventListener(kind, e => { if (opens(e) && away(e.composedPath()[0])) e.preventDefault() }, true) }
+		listen(globalThis)
+		const attach = Element.prototype.attachShadow, dispatch = EventTarget.prototype.dispatchEvent
+		Element.prototype.attachShadow = {attachShadow(how) { const root = apply(attach, this, [how]); listen(root); return root }}.attachShadow
+		EventTarget.prototype.dispatchEvent = {dispatchEvent(e) { return !(opens(e) && this instanceof Node && away(this)) && apply(dispatch, this, [e]) }}.dispatchEvent
+	}
 }

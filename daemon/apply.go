@@ -118,6 +118,10 @@ func (m *model) apply(e cdp.Event) (fx effects) {
 	switch e.Method {
 	case "Page.javascriptDialogOpening":
 		m.dialogOpened(t, e.Params, &fx)
+	case "Page.frameRequestedNavigation":
+		if t.guard == nil { // else its guard hears of it, of frames of other sites too
+			t.requested(e.Params)
+		}
 	case "Page.javascriptDialogClosed":
 		t.dialog, fx.save = nil, true
 	case "Page.frameNavigated":
@@ -241,9 +245,40 @@ func (m *model) applyTarget(e cdp.Event, fx *effects) {
 	}
 }
 
+// openerWithin is how soon a tab without an opener comes that a page asked for.
+const openerWithin = 3 * time.Second
+
+// requested notes what a page asks to have opened in another tab.
+func (t *target) requested(params json.RawMessage) {
+	var p struct{ URL, Disposition string }
+	json.Unmarshal(params, &p)
+	if p.Disposition == "newTab" || p.Disposition == "newWindow" {
+		t.asks, t.asked = p.URL, time.Now()
+	}
+}
+
+// openerOf finds the page that opened a tab. Chrome names none for a link that is clicked
+// with Control or Shift held, or with the middle button; but the page says first that it asks.
+func (m *model) openerOf(i info) string {
+	if t := m.targets[i.OpenerID]; t != nil {
+		t.asks = ""
+	}
+	if i.OpenerID != "" || i.Type != "page" || m.expected[i.TargetID] > 0 || m.sprouts[i.URL] != nil {
+		return i.OpenerID
+	}
+	for _, t := range m.targets {
+		if t.asks != "" && t.context == i.BrowserContextID && time.Since(t.asked) < openerWithin && (i.URL == "" || i.URL == t.asks) {
+			t.asks = ""
+			return t.id
+		}
+	}
+	return ""
+}
+
 // born makes a target known: a page that a label's tab opened is that label's too.
 func (m *model) born(i info, fx *effects) *target {
 	t := m.target(i.TargetID)
+	i.OpenerID = m.openerOf(i)
 	t.opener, t.context = i.OpenerID, i.BrowserContextID
 	if wanted := m.sprouts[i.URL]; wanted != nil {
 		delete(m.sprouts, i.URL)

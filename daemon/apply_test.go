@@ -100,6 +100,21 @@ func TestApply(t *testing.T) {
 			then: func(m *model, _ effects) bool {
 				return m.targets["P"].owner == m.label("x") && len(m.label("x").notices) == 1
 			}},
+		"what a tab opens by a click with Control is its label's": {to: "", events: []cdp.Event{
+			said("S", "Page.frameRequestedNavigation", obj{"frameId": "T", "url": "http://n/", "disposition": "newTab"}),
+			said("", "Target.targetCreated", obj{"targetInfo": obj{"targetId": "P", "type": "page"}}),
+			said("", "Target.targetCreated", obj{"targetInfo": obj{"targetId": "Q", "type": "page"}})},
+			then: func(m *model, _ effects) bool {
+				return m.targets["P"].owner == m.label("x") && m.targets["P"].opener == "T" && m.targets["Q"].owner == nil
+			}},
+		"its guard hears of that": {before: guardT, to: "x", events: []cdp.Event{
+			said("G", "Page.frameRequestedNavigation", obj{"frameId": "T", "url": "http://n/", "disposition": "newTab"}),
+			said("", "Target.attachedToTarget", obj{"sessionId": "SP", "targetInfo": obj{"targetId": "P", "type": "page"}})},
+			then: func(m *model, _ effects) bool { return m.targets["P"].owner == m.label("x") }},
+		"a tab that the person opens then is theirs": {to: "", events: []cdp.Event{
+			said("S", "Page.frameRequestedNavigation", obj{"frameId": "T", "url": "http://n/", "disposition": "newTab"}),
+			said("", "Target.targetCreated", obj{"targetInfo": obj{"targetId": "P", "type": "page", "url": "chrome://newtab/"}})},
+			then: func(m *model, _ effects) bool { return m.targets["P"].owner == nil }},
 		"what nobody's tab opens is nobody's": {events: []cdp.Event{said("", "Target.targetCreated", obj{"targetInfo": obj{"targetId": "P", "type": "page", "openerId": "U"}})}, to: "",
 			then: func(m *model, _ effects) bool { return m.targets["P"].owner == nil }},
 		"a tab that was there before is no event": {before: func(m *model) { m.phase = meeting }, events: []cdp.Event{popup}, to: "-"},

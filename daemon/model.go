@@ -58,10 +58,12 @@ type target struct {
 	session *session // the current one, with which its owner drives it
 	opener  string   // the target that opened it, if one did
 	context string   // the browser context that it is in: the profile
-	unused  bool     // made for its owner, who has not used it yet
-	dialog  *dialog  // open now, perhaps in one of its frames
-	wheel   *wheel   // not nil: a person drives it
-	guard   *guard   // nil: no limits
+	asks    string   // the address that it asked Chrome last to open in another tab
+	asked   time.Time
+	unused  bool    // made for its owner, who has not used it yet
+	dialog  *dialog // open now, perhaps in one of its frames
+	wheel   *wheel  // not nil: a person drives it
+	guard   *guard  // nil: no limits
 	crashed bool
 	loading bool
 	acted   time.Time // the last click or key of callers

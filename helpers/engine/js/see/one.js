@@ -82,12 +82,12 @@ const address = e => {
   return full.startsWith(here) ? cut(full.slice(here.length - 1), 150) : /^(https?|file|mailto|tel):/.test(full) ? cut(full, 150) : '';
 };
 
-const statesOf = o => STATES.filter(k => o[k] !== undefined && (o[k] || k === 'expanded')).map(k => o[k] === 'mixed' ? 'mixed' : o[k] ? k : 'collapsed');
+const markStates = o => STATES.filter(k => o[k] !== undefined && (o[k] || k === 'expanded')).map(k => o[k] === 'mixed' ? 'mixed' : o[k] ? k : 'collapsed');
 // bare is a mark beside words that stand on the page: {e4}, {e4 selected}
-const bare = o => `${OPEN}${[o.uid, ...statesOf(o)].join(' ')}}`;
+const bare = o => `${OPEN}${[o.uid, ...markStates(o)].join(' ')}}`;
 // mark is how a control stands in the Markdown: {e4 textbox "Name"="Jane" required}
 function mark(o) {
-  const on = statesOf(o);
+  const on = markStates(o);
   const value = o.value ? '=' + JSON.stringify(o.value) : '';
   if (o.role === 'listbox' && o.options) on.push('of ' + o.options.map(x => JSON.stringify(x)).join(', ') + (o.moreOptions ? ` and ${o.moreOptions} more` : ''));
   return `${OPEN}${[o.uid, o.type === 'file' ? 'file' : o.role, (o.name || !o.hint ? JSON.stringify(cut(o.name, 120)) : `(${o.hint})`) + value, ...on].filter(Boolean).join(' ')}}`;

@@ -173,7 +173,7 @@ class Walk {
     if (!own && !e.querySelector('img,svg,canvas,input,select,textarea,slot') && !shadow(e)) { out.put(mark({ ...o, value: '', role: '' })); out.space = true; return true; }
     if (own && alone && own.length <= 80 && cs(e).display === 'inline' && !shadow(e) && legible(e)) {
       this.say(own);
-      out.put(`${OPEN}${[o.uid, JSON.stringify(own), ...statesOf(o)].join(' ')}}`);
+      out.put(`${OPEN}${[o.uid, JSON.stringify(own), ...markStates(o)].join(' ')}}`);
       return true;
     }
     out.lead += bare(o) + ' ';

@@ -99,8 +99,8 @@ function selectAll(e) {
   s.addRange(range);
 }
 
-// shows gives an editor, which draws what it holds some time later, that time.
-async function shows(test) { for (const end = performance.now() + 500; !test() && performance.now() < end;) await frame(30); }
+// settled gives an editor, which draws what it holds some time later, that time.
+async function settled(test) { for (const end = performance.now() + 500; !test() && performance.now() < end;) await frame(30); }
 // previews: the mouse lies on something small beside the field, which may show itself in it meanwhile, as a day of a calendar does.
 function previews(e) {
   const over = [...e.ownerDocument.querySelectorAll(':hover')].at(-1);
@@ -111,7 +111,7 @@ function previews(e) {
 engine.fillEnd = async (target, text, typed, looked) => {
   const e = field(target), plain = s => s.replace(/\r\n?/g, '\n').replace(/\u00a0/g, ' ').trim(), words = s => s.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
   if (!typed) key(e, 'keyup');
-  if (e.value === undefined) await shows(() => norm(e.innerText) === norm(text));
+  if (e.value === undefined) await settled(() => norm(e.innerText) === norm(text));
   const value = e.value ?? e.innerText;
   if (!looked && words(value) !== words(text) && previews(e)) return { hovered: true };
   if (!typed && e.localName === 'input' && text.length <= 200 && words(value) !== words(text) && !(e.maxLength >= 0 && value.length >= e.maxLength)) {
@@ -158,7 +158,7 @@ engine.typeEnd = async (target, text) => {
   const parts = partly(e, text);
   if (parts) return partsHeld(parts);
   const bare = s => s.replace(/\s+/g, '');
-  if (e.value === undefined) await shows(() => bare(e.innerText).includes(bare(text)));
+  if (e.value === undefined) await settled(() => bare(e.innerText).includes(bare(text)));
   const value = e.value ?? e.innerText;
   return bare(value).includes(bare(text)) || spread(e).includes(bare(text)) ? null : { value };
 };
@@ -174,8 +174,8 @@ function choiceIn(e) {
   return e;
 }
 // cameTo: one of the two states of a choice, its own and what its role says, is as meant now and was not before.
-const statesOf = e => { const c = choiceIn(e); return [c.matches(TICK) ? native(c) : null, aria(c, 'checked') ?? aria(c, 'pressed')].map(String); };
-const cameTo = (e, on) => statesOf(e).some((s, i) => s === String(on) && choice.states[i] === String(!on));
+const bothStates = e => { const c = choiceIn(e); return [c.matches(TICK) ? native(c) : null, aria(c, 'checked') ?? aria(c, 'pressed')].map(String); };
+const cameTo = (e, on) => bothStates(e).some((s, i) => s === String(on) && choice.states[i] === String(!on));
 function isChecked(e) {
   e = choiceIn(e);
   const said = aria(e, 'checked') ?? aria(e, 'pressed');
@@ -184,7 +184,7 @@ function isChecked(e) {
   return said === 'mixed' ? said : said === 'true';
 }
 let choice;                                               // what is being set, in this document
-engine.checked = target => { fresh(); const e = find(target); choice = { type: e.type, role: role(e), called: name(e, role(e)), states: statesOf(e) }; return { checked: isChecked(e) }; };
+engine.checked = target => { fresh(); const e = find(target); choice = { type: e.type, role: role(e), called: name(e, role(e)), states: bothStates(e) }; return { checked: isChecked(e) }; };
 // checkedNow waits until a choice is as it was meant; one that is drawn anew is known by its name.
 engine.checkedNow = async (target, on) => {
   if (!choice) return null;                                // the page that had it is gone

@@ -75,7 +75,7 @@ Walk.prototype.cell = function (c, pointer) {
   const hand = c.hasAttributes() ? cs(c).cursor === 'pointer' : pointer;
   const r = role(c), act = actionable(c, r, hand && !pointer);
   if (!act && suspect(c, hand)) this.suspects.push(c);
-  const mark = act && shown(c) && !c.querySelector('a,button,input') ? this.bare(c, r) + ' ' : this.told(c, r);
+  const mark = act && shown(c) && !c.querySelector('a,button,input') ? this.bare(c, r) + ' ' : this.told(c, r) + ' ';
   if (act && mark) this.marked = c;
   return (mark + this.inline(c, hand)).trim();
 };
@@ -87,5 +87,5 @@ Walk.prototype.told = function (e, r) {
   const was = this.out, out = this.out = new Lines();
   this.tell(e, r);
   this.out = was;
-  return out.lead;
+  return out.lead.trimEnd();
 };

@@ -40,7 +40,7 @@ Walk.prototype.idle = function (e, act, pointer) {
   }
   if (pic && name(e, act)) return false;
   const kind = attr(e, 'class') ?? '';
-  return !hand && (ORNAMENT.test(kind) || !heard && ARROW.test(kind) || /^(none|presentation)$/.test(attr(e, 'role')) || !pic && !draws(e, s));
+  return !hand && (ORNAMENT.test(kind) || !heard && ARROW.test(kind) || /^(none|presentation)$/.test(attr(e, 'role')) || !heard && !pic && !draws(e, s));
 };
 const ORNAMENT = /separator|divider|resiz|ripple|backdrop/i, ARROW = /caret|chevron|arrow/i;
 const middleIn = (outer, e) => { const b = outer.getBoundingClientRect(), r = e.getBoundingClientRect(), x = (b.left + b.right) / 2, y = (b.top + b.bottom) / 2; return x >= r.left && x <= r.right && y >= r.top && y <= r.bottom; };

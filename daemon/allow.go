@@ -13,7 +13,7 @@ import (
 // BU_ALLOW: whose limits hold where, and what callers may not ask for under them. What a
 // pattern matches is in wire.Hosts; what keeps pages to it in guard.go and allow.js.
 
-// hosts are the limits of a label: those that its runs bring, else the daemon's.
+// hosts are the limits of a label: those that its runs set, else the daemon's.
 func (m *model) hosts(l *label) wire.Hosts {
 	if l != nil && l.allow != nil {
 		return l.allow
@@ -33,7 +33,7 @@ func notAllowed(what, place string) *fail {
 	return &fail{"not_allowed", fmt.Sprintf("%s: %s is not among the hosts of BU_ALLOW", what, place), obj{"host": place}}
 }
 
-// limit takes the limits that a request brings along: they narrow what holds already, and
+// limit takes the limits that a request brings along: they narrow what already applies, and
 // never widen it. They are in force before the request goes on; where that fails the next
 // request finds the guards out of date, and tries again.
 func (d *daemon) limit(ctx context.Context, l *label, allow []string) error {
@@ -71,9 +71,9 @@ func (m *model) narrow(l *label, allow []string) error {
 	hosts := asked.Within(m.limits)
 	switch {
 	case len(hosts) == 0:
-		return failf("not_allowed", "BU_ALLOW=%s names no host that the daemon's own BU_ALLOW=%s does: a run can narrow that, not widen it", strings.Join(allow, ","), strings.Join(m.limits, ","))
+		return failf("not_allowed", "BU_ALLOW=%s has no host in common with the daemon's own BU_ALLOW=%s: a run can narrow that list, not widen it", strings.Join(allow, ","), strings.Join(m.limits, ","))
 	case !slices.Equal(hosts, hosts.Within(l.allow)):
-		return failf("not_allowed", "BU_ALLOW=%s is wider than what holds for %s, BU_ALLOW=%s: use another BU_TAB", strings.Join(allow, ","), l.title(), strings.Join(l.allow, ","))
+		return failf("not_allowed", "BU_ALLOW=%s is wider than what already applies to %s, BU_ALLOW=%s: use another BU_TAB", strings.Join(allow, ","), l.title(), strings.Join(l.allow, ","))
 	}
 	l.allow, l.asked = hosts, slices.Clone(allow)
 	return nil
@@ -95,7 +95,7 @@ func (m *model) within(r *request) error {
 		return nil
 	}
 	if undoing[r.Method] {
-		return failf("not_allowed", "%s is refused under BU_ALLOW: it reaches past the limits", r.Method)
+		return failf("not_allowed", "%s is refused under BU_ALLOW: it could reach other hosts", r.Method)
 	}
 	type cookie struct{ URL, Domain string }
 	var p struct {
@@ -107,7 +107,7 @@ func (m *model) within(r *request) error {
 	}
 	json.Unmarshal(r.Params, &p)
 	if r.Method == "Target.createBrowserContext" && (p.ProxyServer != "" || p.OriginsWithUniversalNetworkAccess != nil) {
-		return failf("not_allowed", "%s is refused under BU_ALLOW with a proxy or other origins: what goes that way cannot be kept within the limits", r.Method)
+		return failf("not_allowed", "%s with a proxy or other origins is refused under BU_ALLOW: nothing could keep that traffic to the allowed hosts", r.Method)
 	}
 	places := []string{p.URL, p.Origin, p.SecurityOrigin}
 	if strings.Contains(r.Method, "ookie") {
@@ -148,8 +148,8 @@ func (d *daemon) ownCookies(l *label, result json.RawMessage) json.RawMessage {
 	return own
 }
 
-// kept gives what a label may see of a result. Of a navigation that the guard stopped, to
-// Chrome a result like any other, it makes an error.
+// kept gives what a label may see of a result. It turns a navigation that the guard stopped,
+// which Chrome reports as a result like any other, into an error.
 func (d *daemon) kept(s *session, r *request, result json.RawMessage) (json.RawMessage, error) {
 	switch r.Method {
 	case "Storage.getCookies", "Network.getAllCookies":

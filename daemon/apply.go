@@ -9,7 +9,7 @@ import (
 	"bu/daemon/cdp"
 )
 
-// effects are what an event asks to be done, once the model has taken it in.
+// effects are what has to be done for an event, after the model has been updated.
 type effects struct {
 	keep   bool       // the event is one for callers: in the ring of …
 	to     *label     // … this label, nil: of all
@@ -22,7 +22,7 @@ type effects struct {
 	shown  [2]*target // [0] came to the front on behalf of [1], a tab of the agents'
 }
 
-// ended says which calls are over, and why.
+// ended says which calls have ended, and why.
 type ended struct {
 	session string  // those of this session, or
 	target  *target // those on this target
@@ -48,7 +48,7 @@ func on(k *cdp.Call, t *target) bool {
 	return false
 }
 
-// event takes what the browser says unasked. It runs in the read loop.
+// event handles what the browser sends unasked. It runs in the read loop.
 func (d *daemon) event(e cdp.Event) {
 	d.mu.Lock()
 	fx := d.apply(e)
@@ -138,7 +138,7 @@ func (m *model) apply(e cdp.Event) (fx effects) {
 }
 
 // worldChanged follows the engine's world in the page as it comes and goes. The next run
-// is told of it in its greeting and need not ask for one.
+// learns of it from its greeting and need not ask for one.
 func (s *session) worldChanged(e cdp.Event) {
 	var p struct {
 		Context struct {
@@ -157,7 +157,7 @@ func (s *session) worldChanged(e cdp.Event) {
 	}
 }
 
-// listener gives the label whose event it is that a session brings.
+// listener gives the label to which an event of a session belongs.
 func (m *model) listener(s *session) *label {
 	if s.label != nil {
 		return s.label
@@ -165,8 +165,8 @@ func (m *model) listener(s *session) *label {
 	return m.holder(s.target)
 }
 
-// download gives the label whose page a download is of. Of one that a frame within a page
-// began, only the frame is known: everybody hears of it.
+// download gives the label whose page started a download. If a frame inside a page started
+// it, only the frame is known: then all labels get the event.
 func (m *model) download(e cdp.Event) *label {
 	var p struct{ FrameID, GUID, State string }
 	json.Unmarshal(e.Params, &p)
@@ -262,6 +262,7 @@ func (m *model) born(i info, fx *effects) *target {
 }
 
 func (m *model) moved(t *target, url string, fx *effects) {
+	url = nameless(url)
 	if t.url != url && url != "" {
 		t.url = url
 		fx.save = fx.save || t.owner != nil && t.owner.tab == t
@@ -315,7 +316,7 @@ func (m *model) detached(s *session, fx *effects) {
 }
 
 // dialogOpened: while a dialog is open the page's scripts stand still, and with them every
-// command that needs the page. Those under way hear of it now.
+// command that needs the page. Pending ones end now, with an error.
 func (m *model) dialogOpened(t *target, params json.RawMessage, fx *effects) {
 	var p struct{ URL, Message, Type, DefaultPrompt string }
 	json.Unmarshal(params, &p)
@@ -325,12 +326,9 @@ func (m *model) dialogOpened(t *target, params json.RawMessage, fx *effects) {
 		fx.shown = [2]*target{t, t}
 	}
 	fx.ended = append(fx.ended, ended{target: t, why: func(k *cdp.Call, sent bool) error {
-		switch {
-		case !hangs(k.Method):
+		if !hangs(k.Method) {
 			return nil
-		case !sent:
-			return errDialog(g, k.Method+" was not sent")
 		}
-		return errDialog(g, k.Method+" was sent and may still take effect")
+		return errDialog(g, k.Method, sent)
 	}})
 }

@@ -92,7 +92,7 @@ func (d *daemon) introduce(ctx context.Context) error {
 	wg.Go(func() { d.recount(ctx) })
 	wg.Wait()
 	if err := cmp.Or(errs[:]...); err != nil {
-		return fmt.Errorf("%s took the connection but does not answer: %w", d.browser.Address(), err)
+		return fmt.Errorf("%s accepted the connection but does not answer: %w", d.browser.Address(), err)
 	}
 	d.product, d.headless = version.Product, strings.Contains(version.UserAgent, "Headless")
 	d.run = fingerprint(cmp.Or(contexts.DefaultBrowserContextID, d.browser.WS))

@@ -9,7 +9,7 @@ import (
 )
 
 // check is the one gate: every request that has to do with the browser or a tab passes it,
-// in this order. What it finds stands in r afterwards. Its label is r's until release.
+// in this order. It stores what it finds in r. r has a share in its label until release.
 func (d *daemon) check(ctx context.Context, r *request, needs verb) error {
 	if !needs.browser {
 		return nil
@@ -60,7 +60,7 @@ func (d *daemon) attached(ctx context.Context, r *request) error {
 		return nil
 	case r.Began > d.failedAt.UnixMicro(): // a new attempt, not the one this request waited for
 		d.stop(d.failed)
-		return failf("daemon_ended", "this daemon ends: %v; its successor may fare better", d.failed)
+		return failf("daemon_ended", "this daemon is ending: %v; try again", d.failed)
 	}
 	// A caller that comes after all who wait now starts a new attempt.
 	time.AfterFunc(100*time.Millisecond, func() { d.stop(d.failed) })
@@ -103,9 +103,9 @@ func (d *daemon) release(l *label) {
 // and why. BU_UNSAFE lets them through.
 var refused = map[string]string{
 	"Browser.close":                 "the browser is the user's; close your own tabs",
-	"Browser.crash":                 "it would take the user's browser down",
+	"Browser.crash":                 "it would crash the user's browser",
 	"Browser.crashGpuProcess":       "it would disturb the user's browser",
-	"Browser.executeBrowserCommand": "it works the user's browser, not a tab",
+	"Browser.executeBrowserCommand": "it acts on the user's browser, not on a tab",
 	"Target.exposeDevToolsProtocol": "it would give a web page the whole browser",
 	"Target.sendMessageToTarget":    "what it carries cannot be checked; use session_id",
 	"Target.setRemoteLocations":     "it would connect the browser to other machines",
@@ -128,7 +128,7 @@ func unsafeOf(value string) (map[string]string, error) {
 	rules := map[string]string{}
 	for _, m := range strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' }) {
 		if _, known := why(refused, m); !known {
-			return nil, fmt.Errorf("BU_UNSAFE: %q is no refused command", m)
+			return nil, fmt.Errorf("BU_UNSAFE: %q is not one of the refused commands", m)
 		}
 		rules[m] = ""
 	}
@@ -139,14 +139,14 @@ func unsafeOf(value string) (map[string]string, error) {
 func (d *daemon) permitted(r *request) error {
 	if reason, is := why(refused, r.Method); is {
 		if _, let := why(d.unsafe, r.Method); !let {
-			return failf("not_allowed", "%s is refused: %s. To allow it all the same, killDaemon() and set BU_UNSAFE=%s", r.Method, reason, r.Method)
+			return failf("not_allowed", "%s is refused: %s. To allow it anyway, killDaemon() and set BU_UNSAFE=%s", r.Method, reason, r.Method)
 		}
 	}
 	if r.Method == "Target.detachFromTarget" && r.session == nil && r.tab != nil && r.tab.page().guard != nil {
-		return failf("not_allowed", "%s: name the session and not its tab: that may be the daemon's own, which keeps the tab within BU_ALLOW", r.Method)
+		return failf("not_allowed", "%s: give the session, not its tab: one of the tab's sessions is the daemon's own and keeps the tab within BU_ALLOW", r.Method)
 	}
 	if (r.Method == "Target.closeTarget" || r.Method == "Target.activateTarget") && r.tab != nil && r.tab.part() {
-		return failf("bad_request", "%s: %s is no tab: it is a frame or worker (%s) within one; name the tab", r.Method, r.tab.id, r.tab.kind)
+		return failf("bad_request", "%s: %s is not a tab but a frame or worker (%s) inside one; give the tab", r.Method, r.tab.id, r.tab.kind)
 	}
 	if r.session != nil && r.session.role == ofGuard {
 		return failf("not_allowed", "%s: session %s is the daemon's own: it keeps the tab within BU_ALLOW", r.what(), r.session.id)

@@ -22,7 +22,7 @@ const cloudAPI = "https://api.browser-use.com/api/v3"
 
 // rental is the cloud browser that ends with this daemon: BU_BROWSER_ID, rented with
 // BROWSER_USE_API_KEY. It costs money until it is stopped, so every way out of the
-// process leads through stop. A nil rental is none.
+// process leads through stop. A nil rental means that nothing is rented.
 type rental struct {
 	id, key, api string
 	once         sync.Once

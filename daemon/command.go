@@ -19,7 +19,7 @@ func (d *daemon) command(ctx context.Context, r *request) (result, error) {
 	}
 	if r.SessionID != "" {
 		s := r.session
-		if s == nil { // the browser has the last word on it
+		if s == nil { // let the browser decide about it
 			s = &session{id: r.SessionID, target: &target{}}
 		}
 		return d.toSession(ctx, s, r)
@@ -139,7 +139,7 @@ func blocked(t *target, method string) error {
 	case t.crashed && !revives[method]:
 		return errCrashed(t)
 	case t.dialog != nil && hangs(method):
-		return errDialog(t.dialog, method+" was not sent")
+		return errDialog(t.dialog, method, false)
 	}
 	return nil
 }

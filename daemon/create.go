@@ -27,7 +27,7 @@ func (d *daemon) create(ctx context.Context, l *label, params json.RawMessage, t
 		url = cmp.Or(url, addressIn(params))
 		result, err = d.finished(ctx, func(ctx context.Context) (json.RawMessage, error) { return d.sprout(ctx, from, hook) }, d.closeAgain)
 		if err != nil && ctx.Err() == nil {
-			err = failf("not_allowed", "no new tab: Chrome opens one only in the profile whose window was used last, and from your tab, which is in another, none could be opened (%v). Use the tab that you have, or ask the person to click on a window of that profile", err)
+			err = failf("not_allowed", "no new tab: Chrome opens tabs only in the profile whose window was used last. Your tab is in another profile, and no tab could be opened from it either (%v). Use the tab that you have, or ask the person to click on a window of that profile", err)
 		}
 	}
 	if err != nil {

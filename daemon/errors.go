@@ -23,7 +23,7 @@ func failf(code, format string, args ...any) *fail {
 	return &fail{code: code, text: fmt.Sprintf(format, args...)}
 }
 
-// What ends a wait. told makes of them what the caller reads.
+// What ends a wait. told turns these into what the caller reads.
 var (
 	errDeadline = errors.New("deadline")
 	errHungUp   = errors.New("the client hung up")
@@ -52,7 +52,7 @@ func told(err error, r *request) *fail {
 	case errors.Is(err, errFrozen):
 		return &fail{"browser_gone", fmt.Sprintf("%s: %v", r.what(), errFrozen), obj{"sent": sent}}
 	case errors.Is(err, cdp.ErrGone):
-		return failf("browser_gone", "%v; the next call starts anew", err)
+		return failf("browser_gone", "%v; the next call connects again", err)
 	}
 	return &fail{code: "cdp_error", text: err.Error()}
 }
@@ -64,7 +64,7 @@ func timedOut(r *request, sent, tried bool) *fail {
 	case sent:
 		return &fail{"timeout", fmt.Sprintf("%s: no answer within %v; it was sent and may still take effect", r.Method, r.limit), obj{"sent": true}}
 	case tried:
-		return &fail{"timeout", fmt.Sprintf("%s: not sent within %v: the browser takes nothing in", r.Method, r.limit), obj{"sent": false}}
+		return &fail{"timeout", fmt.Sprintf("%s: not sent within %v: the browser accepts no input", r.Method, r.limit), obj{"sent": false}}
 	}
 	return &fail{"timeout", fmt.Sprintf("%s: not sent within %v: its tab was not ready by then", r.Method, r.limit), obj{"sent": false}}
 }
@@ -76,7 +76,7 @@ func (e *fail) line() net.Buffers {
 	}
 	b, err := json.Marshal(m)
 	if err != nil {
-		b = []byte(`{"error":"an error that cannot be told","code":"cdp_error"}`)
+		b = []byte(`{"error":"an error that cannot be written as JSON","code":"cdp_error"}`)
 	}
 	return net.Buffers{b}
 }
@@ -89,6 +89,10 @@ func errCrashed(t *target) *fail {
 	return &fail{"tab_crashed", "the tab crashed (" + t.url + "): navigate() or cdp(\"Page.reload\") starts it again", obj{"target_id": t.id}}
 }
 
-func errDialog(g *dialog, what string) *fail {
-	return &fail{"dialog_open", fmt.Sprintf("a dialog (%s) is open: %.200q; %s. Answer it with acceptDialog() or dismissDialog()", g.Type, g.Message, what), obj{"dialog": g}}
+func errDialog(g *dialog, method string, sent bool) *fail {
+	what := " was not sent"
+	if sent {
+		what = " was sent and may still take effect"
+	}
+	return &fail{"dialog_open", fmt.Sprintf("a dialog (%s) is open: %.200q; %s. Answer it with acceptDialog() or dismissDialog()", g.Type, g.Message, method+what), obj{"dialog": g, "sent": sent}}
 }

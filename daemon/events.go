@@ -11,7 +11,7 @@ const (
 	ringBytes  = 4 << 20 // … and how many bytes they may have: one event can be 100 MB
 )
 
-// event is one message of the browser that nobody had asked for.
+// event is a message that the browser sent unasked.
 type event struct {
 	Seq     int64           `json:"seq"`
 	Method  string          `json:"method"`
@@ -104,7 +104,7 @@ func (r *ring) stats() (held int, dropped int64) {
 }
 
 // untold counts the events that came after the last call and were dropped before anybody
-// could read them. Older ones that a full ring drops are no news: the label could have read them.
+// could read them. Older ones that a full ring drops do not count: the label could have read them.
 func (r *ring) untold() int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -166,8 +166,8 @@ func TestRefusedHandshake(t *testing.T) {
 		status int
 		says   string
 	}{
-		{403, `was told Cancel when it asked "Allow remote debugging?": run again and click Allow`},
-		{404, "was restarted"},
+		{403, `was answered with Cancel when it asked "Allow remote debugging?": run again and click Allow`},
+		{404, "restarted"},
 		{500, "IP address"},
 		{502, "502 Bad Gateway"},
 	} {

@@ -9,17 +9,17 @@ import (
 	"time"
 )
 
-// What a page opens comes to the front, and brings its window there, though the page be in
-// the background; so does its question whether to leave it. Chrome has no switch against
-// that, so the tab that the person had in front is put there again. Nothing tells which one
-// it was: each page knows since when it is hidden.
+// What a page opens comes to the front together with its window, even if the page is in the
+// background; so does its question whether to leave it. Chrome has no switch to prevent
+// that, so the tab that the person had in front is put there again. Chrome does not say
+// which one it was, but each page knows since when it has been hidden.
 const (
 	justHidden = time.Second     // … and by that it is known
 	gesture    = 5 * time.Second // how long a page may open another after a click or key (Chrome)
 	lookingFor = time.Second     // a page that takes longer to say is busy
 )
 
-// seen is what a page of the person's says of itself.
+// seen is what one of the person's pages says about itself.
 type seen struct {
 	tab     *target
 	window  int
@@ -30,9 +30,9 @@ type seen struct {
 	busy    bool          // it has not, though it is loaded
 }
 
-// acts notes that a command gives t what a page needs to open another: a click or a key.
-// Where there are several windows it is asked for the one that the person looks at, beside
-// the command: afterwards nothing tells.
+// acts notes that a command gives t what a page needs to open another one: a click or a key.
+// If there are several windows, the one that the person looks at is looked up while the
+// command runs: afterwards there is no way to know.
 func (d *daemon) acts(t *target, method string, params json.RawMessage) {
 	if !strings.HasPrefix(method, "Input.") && method != "Page.handleJavaScriptDialog" && !bytes.Contains(params, []byte(`"userGesture"`)) {
 		return

@@ -7,13 +7,13 @@ import (
 )
 
 // A browser that is suspended (SIGSTOP, a debugger, no memory left) keeps its connection
-// and answers nothing. Its callers hear of it within 5 s, and not only at their deadline.
+// and answers nothing. Callers get that error within 5 s, not only at their deadline.
 const (
 	silentFor = 2 * time.Second // without a word from the browser, it is asked
 	answering = 2 * time.Second // for any answer at all
 )
 
-var errFrozen = errors.New("the browser does not answer, not even on its port: it is suspended, or the machine has nothing left for it. Let it go on, then run again")
+var errFrozen = errors.New("the browser does not answer, not even on its port: it is suspended, or the machine is overloaded. Resume it, then run again")
 
 // suspecting ends ctx with errFrozen when the browser is frozen. One that is only busy is not:
 // its DevTools server has a thread of its own, and answers even a request for an unknown path.

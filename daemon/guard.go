@@ -38,8 +38,8 @@ type guard struct {
 //go:embed allow.js
 var allowJS string
 
-// guarded sees to it that what l does in t stays within l's limits: t's guard stands, and
-// keeps to them, when it returns.
+// guarded makes sure that what l does in t stays within l's limits: when it returns, t has a
+// guard that enforces them.
 func (d *daemon) guarded(ctx context.Context, t *target, l *label) error {
 	d.mu.Lock()
 	t = t.page()
@@ -50,7 +50,7 @@ func (d *daemon) guarded(ctx context.Context, t *target, l *label) error {
 	}
 	if t.owner != nil && t.owner != l && !slices.Equal(d.hosts(t.owner), hosts) {
 		d.mu.Unlock()
-		return failf("not_allowed", "tab %s belongs to %s, whose BU_ALLOW is another than yours: switchTab(id, \"force\") makes it your own", t.id, t.owner.title())
+		return failf("not_allowed", "tab %s belongs to %s, whose BU_ALLOW differs from yours: switchTab(id, \"force\") makes the tab your own", t.id, t.owner.title())
 	}
 	g := t.guard
 	// Where it stood before the guard, or under other limits. What comes after is kept
@@ -126,7 +126,7 @@ func (m *model) takeDown(g *guard, fx *effects) {
 }
 
 // hush stops the scripts of a guarded tab that is about to be closed: what they send
-// in their last moment (beacons, keepalive) would leave when the guard has gone.
+// in their last moment (beacons, keepalive) would go out after the guard has ended.
 func (d *daemon) hush(ctx context.Context, t *target) {
 	if t == nil {
 		return
@@ -160,7 +160,7 @@ func (m *model) leave(s *session, fx *effects) {
 	m.takeDown(t.guard, fx)
 }
 
-// unvisited is leave for a visit that came to nothing.
+// unvisited is leave for a visit that failed.
 func (d *daemon) unvisited(t *target) {
 	var fx effects
 	d.mu.Lock()
@@ -283,6 +283,8 @@ func (d *daemon) arm(ctx context.Context, s *session, g *guard) error {
 		waits = nil
 	}
 	do("Target.setAutoAttach", obj{"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true})
+	do("Network.enable", obj{"maxTotalBufferSize": 0, "maxResourceBufferSize": 0})
+	do("Network.setBypassServiceWorker", obj{"bypass": true}) // one of an earlier visit is nobody's child
 	if page {
 		do("Network.emulateNetworkConditionsByRule", offline(hosts))
 		do("Page.enable", obj{})

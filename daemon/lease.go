@@ -11,8 +11,8 @@ import (
 	"bu/daemon/wire"
 )
 
-// lease is what a connection holds, and what ends with it, however it ends: the sessions
-// and new tabs tied to it, and the wheels that it gave to a person.
+// lease is what a connection holds, and what ends with it, however it ends: the sessions and
+// new tabs tied to it, and the wheels: the right to drive a tab, which it gave to a person.
 type lease struct {
 	over     bool // the connection is closed
 	sessions []*session
@@ -32,7 +32,7 @@ type wheel struct {
 }
 
 // tie makes a session end with a connection: whatever it has switched on in a page ends
-// with it, though the client be killed.
+// with it, even if the client is killed.
 func (m *model) tie(s *session, to *lease) (tooLate bool) {
 	s.lease = to
 	to.sessions = append(to.sessions, s)
@@ -83,7 +83,7 @@ func (d *daemon) end(of *lease) {
 	}
 }
 
-// unmade takes a new tab away from its label, which has the tab again that it had before.
+// unmade takes a new tab away from its label, which gets back the tab that it had before.
 func (m *model) unmade(t *target) {
 	t.closing, t.unused = true, false
 	l := t.owner

@@ -119,7 +119,7 @@ func settingsOf(env func(string) string) (s settings, err error) {
 			return s, fmt.Errorf("BU_IDLE=%q: use seconds, or a duration such as 8h", v)
 		}
 		if s.idle <= 0 {
-			return s, fmt.Errorf("BU_IDLE=%q: must be more than nothing", v)
+			return s, fmt.Errorf("BU_IDLE=%q: must be greater than zero", v)
 		}
 	}
 	if s.allow, err = wire.ParseHosts(env("BU_ALLOW")); err != nil {

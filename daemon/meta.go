@@ -40,7 +40,7 @@ func verbOf(meta string) (v verb, known bool) {
 func (d *daemon) meta(ctx context.Context, r *request) (any, error) {
 	v, known := verbOf(r.Meta)
 	if !known {
-		return nil, failf("bad_request", "no such meta: %.80q; there are session, set_session, drain_events, events, status, log, uids, drive, shutdown", r.Meta)
+		return nil, failf("bad_request", "unknown meta %.80q; use session, set_session, drain_events, events, status, log, uids, drive, shutdown", r.Meta)
 	}
 	if v.browser && !v.events {
 		var trust func()
@@ -139,7 +139,7 @@ func (d *daemon) meant(r *request) error {
 	if r.Browser == "" || r.Browser == d.named || r.Browser == d.browser.Address() {
 		return nil
 	}
-	return failf("no_browser", "the daemon of this BU_NAME drives %s, and BU_CDP_WS or BU_CDP_URL name %s: use another BU_NAME for that, or let go of the first with killDaemon()", d.browser.Identity(), r.Browser)
+	return failf("no_browser", "the daemon of this BU_NAME drives %s, but BU_CDP_WS or BU_CDP_URL names %s: use another BU_NAME for that one, or end this daemon with killDaemon()", d.browser.Identity(), r.Browser)
 }
 
 // sessionOf greets a caller: which tab is its, and what has happened to it meanwhile.

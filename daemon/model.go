@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"bu/daemon/wire"
@@ -106,6 +107,7 @@ type session struct {
 	confined string        // … its script that limits documents
 	mending  chan struct{} // not nil: closed when its page runs again
 	paused   bool          // of the daemon's own: its page is stopped in a debugger
+	measured atomic.Bool   // a caller has switched the account of its page's time on
 	world    *world        // in the page's document, as an earlier run made it; nil: none
 }
 
@@ -280,7 +282,7 @@ func (m *model) seat(l *label, s *session, fx *effects) {
 func (m *model) seatable(l *label, s *session) error {
 	t := s.target
 	if t.part() {
-		return failf("bad_request", "set_session: session %s is on a frame or worker (%s) within a page: give that of a tab, and name this one with session_id where it is meant", s.id, t.kind)
+		return failf("bad_request", "set_session: session %s belongs to a frame or worker (%s) inside a page: give a tab's session, and pass this one as session_id where you need it", s.id, t.kind)
 	}
 	if place, ok := m.hosts(l).Allow(t.url); !ok && t.owner != l {
 		return notAllowed("this tab", place)
@@ -288,7 +290,7 @@ func (m *model) seatable(l *label, s *session) error {
 	return nil
 }
 
-// take gives l a tab that another label has: that one loses it, and is told.
+// take gives l a tab that another label has: that label loses it and gets a notice.
 func (m *model) take(l *label, t *target) {
 	from := t.owner
 	if from == nil || from == l {

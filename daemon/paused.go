@@ -26,7 +26,7 @@ func (d *daemon) decide(p *paused) {
 // applyGuard takes an event of one of a guard's sessions in. Callers see none of them.
 func (m *model) applyGuard(s *session, e cdp.Event, fx *effects) {
 	g := s.guard
-	if g == nil { // it is no guard's, or not armed yet
+	if g == nil { // it belongs to no guard, or to one that is not armed yet
 		s.paused = s.paused || e.Method == "Debugger.paused"
 		return
 	}

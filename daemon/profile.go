@@ -41,7 +41,7 @@ func (d *daemon) placed(l *label, params json.RawMessage) (_ json.RawMessage, fr
 	case !others:
 		return params, nil, nil
 	case from == nil:
-		return nil, nil, failf("not_allowed", "no new tab: the profile that your tab was in has no window any more, and in another one you would be somebody else. Ask the person to open it, or take a tab of listTabs() with switchTab(id)")
+		return nil, nil, failf("not_allowed", "no new tab: the profile that your tab was in has no open window any more, and another profile has other logins. Ask the person to open a window of it, or take a tab of listTabs() with switchTab(id)")
 	}
 	p["browserContextId"] = own.context
 	params, err = json.Marshal(p)
@@ -90,7 +90,7 @@ func (d *daemon) sprout(ctx context.Context, from *target, hook func(json.RawMes
 	}
 }
 
-// addressIn is where a Target.createTarget wants to go.
+// addressIn is the address that a Target.createTarget asks for.
 func addressIn(params json.RawMessage) string {
 	var p struct{ URL string }
 	json.Unmarshal(params, &p)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -168,6 +169,29 @@ func TestHangUpLeavesNothing(t *testing.T) {
 			close(release)
 			until(t, "it is undone", func() bool { return count(undo) > undone })
 		})
+	}
+}
+
+// A run sends its first request behind its greeting. It does not reach the page of a caller
+// who hung up before the greeting was answered.
+func TestHangUpBehindAGreeting(t *testing.T) {
+	f := newFake(t)
+	allow := make(chan bool)
+	f.set(func() { f.upgrade = func(http.ResponseWriter, *http.Request) bool { <-allow; return true } })
+	p := daemonOf(t, newName(t), "BU_CDP_WS="+f.url)
+	lines := `{"meta":"session"}` + "\n" + `{"method":"Test.%s"}` + "\n"
+	stays, leaves := dial(t, p.name), dial(t, p.name)
+	fmt.Fprintf(leaves, lines, "leaves")
+	fmt.Fprintf(stays, lines, "stays")
+	time.Sleep(100 * time.Millisecond) // the daemon looks for a hang-up after 20 ms
+	leaves.Close()
+	close(allow)
+	if got := answers(t, bufio.NewReader(stays), 2); got[0]["session_id"] == nil || got[1]["result"] == nil {
+		t.Errorf("got %v", got)
+	}
+	p.cdp("Test.ping", nil)
+	if all := strings.Join(f.methods(), " "); strings.Contains(all, "Test.leaves") || !strings.Contains(all, "Test.stays") {
+		t.Errorf("the browser was sent %s", all)
 	}
 }
 

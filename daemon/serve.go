@@ -135,8 +135,8 @@ func watch(conn net.Conn, in *bufio.Reader, gone func()) (stop func()) {
 	over := make(chan struct{})
 	timer := time.AfterFunc(20*time.Millisecond, func() {
 		defer close(over)
-		_, err := in.Peek(1) // takes nothing: what came stays for the next read
-		if err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+		_, err := in.Peek(in.Buffered() + 1) // takes nothing: what came stays for the next read
+		if err == nil || errors.Is(err, os.ErrDeadlineExceeded) || err == bufio.ErrBufferFull {
 			return // the next request, or stop
 		}
 		// A client that only shut its sending side down still reads. Nothing is written
@@ -163,7 +163,7 @@ func write(conn net.Conn, answer net.Buffers) error {
 		if bytes.IndexByte(b, '\n') >= 0 { // of a browser that formats its JSON
 			var flat bytes.Buffer
 			if json.Compact(&flat, b) != nil {
-				return errors.New("the answer is no JSON")
+				return errors.New("the answer is not JSON")
 			}
 			answer[i] = flat.Bytes()
 		}

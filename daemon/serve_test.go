@@ -168,7 +168,7 @@ func TestMemory(t *testing.T) {
 	for range 3 {
 		p.js("'x'.repeat(16e6)")
 	}
-	until(t, "the memory is given back", func() bool { return rss(t, p.cmd.Process.Pid) < 30<<20 })
+	until(t, "the memory is given back", func() bool { return rss(t, p.cmd.Process.Pid) < 20<<20 })
 }
 
 func rss(t testing.TB, pid int) int {

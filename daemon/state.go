@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -11,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -62,13 +62,6 @@ func (d *daemon) remember() {
 // are opened again at their last address, when their label comes to use them.
 func (d *daemon) restore() {
 	same := d.was.Run == d.run
-	for i, saved := range d.was.Tabs {
-		if id := d.discarded(saved, same); id != "" {
-			d.mu.Lock()
-			d.was.Tabs[i].Target = id
-			d.mu.Unlock()
-		}
-	}
 	var orphans []savedTab
 	d.mu.Lock()
 	for _, saved := range d.was.Tabs {
@@ -93,7 +86,9 @@ func (m *model) restoreTab(saved savedTab, sameRun bool) (orphan bool) {
 	switch {
 	case saved.Closed || t == nil && sameRun && saved.Target != "":
 		became = closed
-		l.notice(func() string { return "tab " + saved.Target + " was closed: " + saved.URL })
+		// Or Chrome discarded it, to save memory, while no daemon held it. It has another id
+		// then, and nothing tells it from one that the person has at the same address.
+		l.notice(func() string { return "tab " + saved.Target + " was closed, or Chrome put it to sleep: " + saved.URL })
 	case t != nil:
 		t.owner = l
 		if saved.Dialog != "" { // Chrome lets only the session that saw it open answer it
@@ -118,42 +113,6 @@ func (m *model) restoreTab(saved savedTab, sameRun bool) (orphan bool) {
 	}
 	l.tab, l.phase = t, became
 	return false
-}
-
-// discarded gives the id that a tab has now which Chrome discarded, to save memory, while no
-// daemon held it: it is the one tab of that address that is nobody's and has no page.
-func (d *daemon) discarded(saved savedTab, sameRun bool) (id string) {
-	if !sameRun || saved.Closed || saved.Target == "" || saved.URL == "about:blank" {
-		return ""
-	}
-	var same []*target
-	d.mu.Lock()
-	if d.targets[saved.Target] == nil {
-		for _, t := range d.targets {
-			known := slices.ContainsFunc(d.was.Tabs, func(s savedTab) bool { return s.Target == t.id })
-			if t.kind == "page" && !known && plain(t.url) == saved.URL {
-				same = append(same, t)
-			}
-		}
-	}
-	d.mu.Unlock()
-	ctx, cancel := context.WithTimeout(d.ctx, answersIn)
-	defer cancel()
-	for _, t := range same {
-		s, err := d.attachTo(ctx, t, nil, ofGuard)
-		if err != nil {
-			continue
-		}
-		asleep := d.unloaded(ctx, s) && !d.claimed(t.id)
-		go d.detach(s)
-		switch {
-		case asleep && id != "":
-			return "" // which of them nobody knows
-		case asleep:
-			id = t.id
-		}
-	}
-	return id
 }
 
 // takeOrphan gives a label the tab that a daemon was opening for it when it was killed, before
@@ -225,6 +184,11 @@ func plain(address string) string {
 	u.User, u.RawQuery, u.ForceQuery, u.Fragment, u.RawFragment = nil, "", false, "", ""
 	return u.String()
 }
+
+var userinfo = regexp.MustCompile(`^([a-zA-Z][a-zA-Z0-9+.-]*://)[^/?#]*@`)
+
+// nameless is an address without a name and password in it, which nobody is shown.
+func nameless(address string) string { return userinfo.ReplaceAllString(address, "$1") }
 
 func (d *daemon) write(s state) {
 	b, err := json.Marshal(s)

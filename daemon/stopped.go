@@ -63,7 +63,7 @@ func (d *daemon) stopped(ctx context.Context, t *target) bool {
 	if soon("Runtime.evaluate", obj{"expression": task, "awaitPromise": true}) || !soon("Runtime.getIsolateId", nil) {
 		return false
 	}
-	soon("Debugger.setSkipAllPauses", obj{"skip": true}) // this session is no reason to stop
+	soon("Debugger.setSkipAllPauses", obj{"skip": true}) // this session must not cause a stop
 	soon("Debugger.enable", nil)
 	d.mu.Lock()
 	paused := s.paused

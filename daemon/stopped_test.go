@@ -119,8 +119,14 @@ func TestAsleep(t *testing.T) {
 		}
 	}
 	ours = daemonOf(t, name, "BU_CDP_WS="+w.address(profile))
-	if v := ours.js(task+".then(() => document.title)", x); v != "ours" {
-		t.Errorf("the agents' tab, discarded without a daemon: %v", v)
+	// Its id is another now, and it might be the person's at the same address: it is not taken.
+	asleep := ours.tabOf(pages.URL + "/ours")
+	m := ours.meta("session", x)
+	if wantCode(t, m, "tab_closed"); !strings.Contains(fmt.Sprint(m["notices"]), "put it to sleep") || asleep == "" {
+		t.Errorf("the agents' tab, discarded without a daemon: %v", m)
+	}
+	if s := fmt.Sprint(ours.meta("status", x)["tabs"]); strings.Contains(s, asleep) {
+		t.Errorf("a tab that may be the person's was taken: %s", s)
 	}
 	// They stop no attach: the browser's tabs in the order that it gives them.
 	q := daemonOf(t, newName(t), "BU_CDP_WS="+w.address(profile))

@@ -124,7 +124,7 @@ func (d *daemon) firstTab(ctx context.Context, l *label) (*session, error) {
 		}
 		d.mu.Lock()
 		t := d.target(i.TargetID)
-		t.url = i.URL
+		t.url = nameless(i.URL)
 		d.mu.Unlock()
 		if s := d.awake(ctx, t, l); s != nil {
 			return s, nil

@@ -68,7 +68,7 @@ func (d *daemon) letChoosers(of *lease, page *target) {
 				if l.questions = len(d.questions); len(kinds) == 0 {
 					return ""
 				}
-				return fmt.Sprintf("the page asks the person for %q, in a window of Chrome's own: grant(%q) and reload() answer it, or handoff(message)", kinds, kinds[0])
+				return fmt.Sprintf("the page asks the person for %q in a window of Chrome's own: answer with grant(%q) and reload(), or handoff(message)", kinds, kinds[0])
 			})
 		}
 	}
@@ -93,7 +93,7 @@ var permissions = map[int]string{1: "midi", 3: "notifications", 4: "geolocation"
 	8: "microphone", 9: "camera", 12: "accelerometer", 16: "idle-detection", 20: "nfc", 23: "clipboard-read", 30: "window-management", 31: "local-fonts"}
 
 // asked gives the permissions that pages have asked the person for since the label was last
-// told: Chrome tells of no such question, but it counts them.
+// told: Chrome has no event for such a question, but it counts them.
 func (d *daemon) asked(ctx context.Context, l *label) (kinds []string) {
 	d.recount(ctx)
 	d.mu.Lock()

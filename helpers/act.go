@@ -9,18 +9,19 @@ import (
 	"bu/helpers/engine"
 )
 
-// Acting on an element, named by one string: e12 is a uid, as extract() gave it, everything
-// else a CSS selector. Both look into shadow roots and frames. It is scrolled into view and
-// waited for until it stands still (3 s at most); the point is checked to really hit it,
-// and only then does real input go to the browser. Each gives what it caused, as click does.
+// These act on an element that one string names: a uid such as e12, as extract() gave it, or
+// text=Save, or else a CSS selector. All reach into shadow roots and frames. The element is
+// scrolled into view; once it stands still (3 s at most) and the point is known to hit it,
+// real input goes to the browser. Each gives what it caused, as click does.
 //
 // Errors of all of these: element_not_found, element_stale (extract() again),
 // element_covered (close what covers it: the message names it), element_disabled,
 // element_hidden (not displayed, or no size). After such an error the page saw no click.
 
 // clickOn clicks an element; how as for click: "right", 2, "Shift". It also gives {invalid:
-// ["Email: Please fill out this field."]} where fields of a form kept it from being sent,
-// and {note} when it was pressed but came to no click: the page replaced, moved or covered it.
+// ["Email: Please fill out this field."]} if fields of a form kept it from being sent, and
+// {note} if the mouse was pressed on it but no click resulted: the page replaced, moved or
+// covered it.
 func clickOn(target string, how ...any) M {
 	return engine.Step(func() M { return engine.Click(target, mouse(how)) }, "clickOn", target, how...)
 }
@@ -30,8 +31,8 @@ func hoverOn(target string) M {
 	return engine.Step(func() M { return engine.Hover(target) }, "hoverOn", target)
 }
 
-// dragTo drags an element onto another, as drag does, wherever that is once the drag is on;
-// {note} says so when nothing on the page changed.
+// dragTo drags an element onto another, as drag does, and follows that one if it moves
+// meanwhile; {note} says so if nothing on the page changed.
 func dragTo(source, target string) M {
 	return engine.Step(func() M { return engine.Drag(source, target) }, "dragTo", source, target)
 }
@@ -39,22 +40,24 @@ func dragTo(source, target string) M {
 // scrollTo scrolls an element to the middle of the view.
 func scrollTo(target string) { engine.ScrollTo(target) }
 
-// typeInto types text, key by key, into a field: at the caret when the field has the
-// focus, else it clicks it and types at the end. It gives what the typing caused, or
-// {value}, what the field holds, when the text is not in it: another took the focus.
+// typeInto types text into a field, key by key: at the caret if the field has the focus,
+// otherwise at its end, after a click on it. It gives what the typing caused, or {value:
+// what the field holds} if the text is not in it, as when something else took the focus.
 func typeInto(target, text string) M {
 	return engine.Step(func() M { return engine.Type(target, text, strokes) }, "typeInto", target, text)
 }
 
 // fill replaces what a field holds: input, textarea, editor, date ("2026-01-31"), colour
-// ("#ff8800"), range, select, the boxes of a code, the sections of a date. It gives nil, or {value} when the page made something else
-// of the text. Errors besides the usual: bad_value when the field does not take it.
+// ("#ff8800"), range, slider, select, a list that opens, the boxes of a code, the sections of
+// a date. It gives nil, or {value} if the page turned the text into something else. Errors
+// besides the usual: bad_value when the field does not accept it.
 func fill(target, text string) M {
 	return engine.Step(func() M { return engine.Fill(target, text, strokes) }, "fill", target, text)
 }
 
 // setChecked makes a checkbox, radio or switch checked or not, with a click if it is not so
-// already. It gives what that caused. Error besides the usual: bad_value when it stays as it was.
+// already. It gives what that caused. Error besides the usual: bad_value when it stays as it
+// was.
 func setChecked(target string, on bool) M {
 	return engine.Step(func() M {
 		state := engine.On("checked", target)
@@ -62,7 +65,7 @@ func setChecked(target string, on bool) M {
 			return nil
 		}
 		got := clickOn(target)
-		if got["dialog"] == nil && got["navigated"] == nil {
+		if got["dialog"] == nil {
 			delete(got, "note")
 			if gone, is := engine.On("checkedNow", target, on).(M); is {
 				return gone
@@ -74,8 +77,8 @@ func setChecked(target string, on bool) M {
 
 // fillForm fills several fields, in their order on the page: M{"Email": "a@b.c", "#agree":
 // true, "Size": "L", "Tags": []string{"x", "y"}}. A key is a label, a name, a selector or a
-// uid; true and false are for setChecked. It gives {key: what that caused} where that is
-// more than nothing. Nothing is filled when a key names no field.
+// uid; true and false are for setChecked. It gives {key: what that caused} for the fields
+// where that is anything. If a key names no field, none is filled.
 func fillForm(values M) M {
 	order, got := engine.Fields(values), M{}
 	for _, f := range order {
@@ -112,23 +115,24 @@ func words(v any) []string {
 	return as[[]string](v)
 }
 
-// selectOption chooses in a <select>, by value or by the text shown: exactly these of one
-// that takes several. It gives what that caused, or {value} when the page chose otherwise. An option that is not there: bad_value,
-// and the message lists those that are.
+// selectOption chooses in a <select>, by value or by the text shown; in one that takes
+// several, exactly these are chosen then. In a list that the page draws itself it clicks them.
+// A <select> that nobody sees is set through what stands in its place, or element_hidden
+// names that. It gives what that caused, or {value} if the page chose otherwise. Error besides
+// the usual: bad_value for an option that is not there; the message lists those that are.
 func selectOption(target string, values ...string) M {
 	return engine.Step(func() M { return engine.Select(target, values) }, "selectOption", target, strings.Join(values, ", "))
 }
 
 // uploadFile puts files into a file input, hidden or not, its label, or a button that asks
-// for files; or drops them where the page takes files that are dropped. Errors besides the
-// usual: bad_value for a file that is not there.
+// for files; or drops them on an element that accepts dropped files. An input for a folder
+// takes a folder. Errors besides the usual: bad_value for a file that does not exist.
 func uploadFile(target string, paths ...string) M {
 	files := []string{}
 	for _, p := range paths {
 		full, _ := filepath.Abs(p)
-		info, err := os.Stat(full)
-		if err != nil || info.IsDir() {
-			engine.Fail("bad_value", "%s is not a file here: %v", p, err)
+		if _, err := os.Stat(full); err != nil {
+			engine.Fail("bad_value", "%s is not a file or folder on this machine: %v", p, err)
 		}
 		files = append(files, full)
 	}

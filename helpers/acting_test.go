@@ -34,7 +34,7 @@ func TestWaitForTellsScriptsFromSelectors(t *testing.T) {
 	fails(t, `waitFor("2 < 1", 0.3)`, "timeout", "2 < 1", "false")
 	fails(t, `waitFor("true", 0.2)`, "timeout", "taken for a selector", `waitFor("true", "js")`)
 	fails(t, `waitFor("app.ready", 0.2)`, "timeout", `waitFor("app.ready", "js")`)
-	fails(t, `waitFor("p[", 0.2)`, "bad_request", "neither")
+	fails(t, `waitFor("p[", 0.2)`, "bad_request", "p[")
 }
 
 // Field case 76: an empty box cannot be seen.
@@ -56,9 +56,9 @@ func TestClickOnText(t *testing.T) {
 	want(t, `for _, x := range []string{"Section #2", "save", "Close window", "Read more", "Send", "Section #1", "Save all", "nothing"} { clickOn("text=" + x) }; js("got.join()")`,
 		"s2,save,icon,a,sub,s1,all,Save nothing\n")
 	want(t, `clickOn("text=Agree"); clickOn("text=Inside"); js("agree.checked")`, "true")
-	message := fails(t, `clickOn("text=Reply")`, "bad_request", "fits 2", "Ann", "Bob")
-	uid := message[indexOf(message, `"text=Reply" fits 2: `):]
-	want(t, `clickOn("`+word(uid, 3)+`"); js("got.at(-1)")`, "Reply")
+	message := fails(t, `clickOn("text=Reply")`, "bad_request", "matches 2", "Ann", "Bob")
+	uid := message[indexOf(message, `"text=Reply" matches 2 elements: `):]
+	want(t, `clickOn("`+word(uid, 4)+`"); js("got.at(-1)")`, "Reply")
 	fails(t, `clickOn("text=No such thing")`, "element_not_found", "No such thing")
 	fails(t, `clickOn("Save")`, "element_not_found", `id="save"`, `text=Save`)
 	fails(t, `clickOn("Section #1")`, "element_not_found", `text=Section #1`)

@@ -112,6 +112,8 @@ func Uses(name string) (in, others string) {
 		return "keyboard.go", "aliases keys len string strings"
 	case "captureDialogs":
 		return "dialogs.go", "M any append engine false get len min nil true"
+	case "cause":
+		return "http.go", "error errors neturl nil"
 	case "cdp":
 		return "core.go", "M append engine nil string"
 	case "cdpIn":
@@ -133,7 +135,7 @@ func Uses(name string) (in, others string) {
 	case "cookies":
 		return "page.go", "M any as cdp len string"
 	case "currentTab":
-		return "tabs.go", "M as cdp engine"
+		return "tabs.go", "M as cdp engine string"
 	case "daemonAlive":
 		return "daemons.go", "M bool call false nil try"
 	case "debugLog":
@@ -145,7 +147,7 @@ func Uses(name string) (in, others string) {
 	case "dispatchKey":
 		return "keyboard.go", "as engine int keyOf len or string"
 	case "download":
-		return "http.go", "Body CheckRedirect Header Timeout URL engine error http int io nil redirected string time"
+		return "http.go", "Body CheckRedirect Header Timeout URL cause engine error http int io nil redirected string time"
 	case "drag":
 		return "input.go", "M engine float64"
 	case "dragTo":
@@ -161,7 +163,7 @@ func Uses(name string) (in, others string) {
 	case "extract":
 		return "read.go", "M any append as engine int string"
 	case "fetch":
-		return "http.go", "Header M download error fmt http int nil string"
+		return "http.go", "Header M cause download error fmt http int nil string"
 	case "fill":
 		return "act.go", "M engine string strokes"
 	case "fillField":
@@ -195,7 +197,7 @@ func Uses(name string) (in, others string) {
 	case "httpAuth":
 		return "page.go", "M engine string"
 	case "httpGet":
-		return "http.go", "Code Data Error M Message errors fetch fmt http nil panic string"
+		return "http.go", "Code Data Error M Message engine errors fetch fmt http nil panic string"
 	case "httpGetAll":
 		return "http.go", "M answered any bool cap engine fmt int len make string true"
 	case "iframeTarget":
@@ -213,7 +215,7 @@ func Uses(name string) (in, others string) {
 	case "killDaemon":
 		return "daemons.go", "M Now call daemonAlive engine false nil panic time try"
 	case "listTabs":
-		return "tabs.go", "M any append as bool cdp delete get len string tabOwners true"
+		return "tabs.go", "M any append as bool cdp delete engine get len string tabOwners true"
 	case "loadLogin":
 		return "extra.go", "M as cdp cmp engine js json navigate nil os string toSet"
 	case "local":
@@ -277,7 +279,7 @@ func Uses(name string) (in, others string) {
 	case "scrollTo":
 		return "act.go", "engine string"
 	case "scrollUntil":
-		return "extra.go", "Now as float64 nil option pageInfo panic scroll string time try waitFor"
+		return "extra.go", "M Since any as float64 nil string time try turned waitFor"
 	case "selectOption":
 		return "act.go", "M engine string strings"
 	case "sendCloud":
@@ -324,6 +326,8 @@ func Uses(name string) (in, others string) {
 		return "extra.go", "M as delete string strings true"
 	case "try":
 		return "core.go", "Error engine"
+	case "turned":
+		return "extra.go", "Error M as engine float64 or panic scroll string"
 	case "typeInto":
 		return "act.go", "M engine string strokes"
 	case "typeText":
@@ -385,6 +389,8 @@ func Compiled(name string) any {
 		return canonical
 	case "captureDialogs":
 		return captureDialogs
+	case "cause":
+		return cause
 	case "cdp":
 		return cdp
 	case "cdpIn":
@@ -593,6 +599,8 @@ func Compiled(name string) any {
 		return toSet
 	case "try":
 		return try
+	case "turned":
+		return turned
 	case "typeInto":
 		return typeInto
 	case "typeText":

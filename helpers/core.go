@@ -1,8 +1,8 @@
-// Package helpers is what a snippet drives the browser with: short functions over the
-// Chrome DevTools Protocol, yours to edit. An edit counts from the next call on; what
-// nobody has edited since make build runs compiled. What stands in my*.go here wins over
-// a shipped helper of its name. Sessions, frames, uids and the order of events belong to
-// package engine below.
+// Package helpers is what a snippet drives the browser with: short functions over the Chrome
+// DevTools Protocol, yours to edit. An edit takes effect at the next call; helpers that
+// nobody has edited since make build run compiled. A function in one of your my*.go files
+// here replaces the shipped helper of the same name. Sessions, frames, uids and the order of
+// events are the business of package engine below.
 package helpers
 
 import (
@@ -21,7 +21,8 @@ type Error = engine.Error
 
 // cdp calls a method of the Chrome DevTools Protocol in the current tab (Target.* and
 // Browser.*: in the browser) and gives its result. params[0] are the method's params;
-// params[1], rarely needed, is M{"timeout": seconds (30), "session": id}.
+// params[1], rarely needed, is M{"timeout": seconds (30), "session": id, "spare":
+// true} (a script too short to need ending when the run ends).
 // Errors: cdp_error with Chrome's text, timeout, dialog_open, tab_closed, browser_gone.
 func cdp(method string, params ...M) M {
 	params = append(params, nil, nil)

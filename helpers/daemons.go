@@ -13,8 +13,8 @@ func daemonAlive() bool {
 }
 
 // killDaemon stops the daemon, if one runs, and forgets which browser and tabs it had, so
-// that the next call looks for a browser afresh. Chrome stays as it is. Nothing is
-// sent a signal: if the daemon does not answer, killDaemon panics with timeout.
+// that the next call looks for a browser afresh. Chrome stays as it is. It sends no signal:
+// if the daemon does not answer, killDaemon panics with timeout.
 func killDaemon() {
 	err := try(func() { call(M{"meta": "shutdown", "start": false, "timeout_ms": 5000}) })
 	if err != nil && err.Code != "no_daemon" && err.Code != "browser_gone" {

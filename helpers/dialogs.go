@@ -38,10 +38,11 @@ func answerDialog(answer M) {
 	engine.Since(from, 3, "Page.javascriptDialogClosed") // until then the daemon refuses commands
 }
 
-// captureDialogs makes the tab's alert, confirm, prompt and print answer by themselves, in
-// this page and those it goes to, without a dialog or window: confirm with the first answer
+// captureDialogs makes the tab's alert, confirm, prompt and print return at once, in this
+// page and those it goes to, without a dialog or window: confirm with the first answer
 // (true), prompt with the second (what it proposes). dialogs() gives what they said. It ends
-// with the run, or at releaseDialogs(); with M{"stay": true} last, only there.
+// with the run, or earlier with releaseDialogs(); with M{"stay": true} as the last argument
+// only with that.
 func captureDialogs(answers ...any) {
 	stay := false
 	if options, is := get(answers, -1).(M); is {
@@ -50,11 +51,11 @@ func captureDialogs(answers ...any) {
 	engine.CaptureDialogs(append(answers, []any{true, nil}[min(len(answers), 2):]...), stay)
 }
 
-// releaseDialogs ends captureDialogs: the page's dialogs are its own again.
+// releaseDialogs ends captureDialogs: the page's dialogs open as usual again.
 func releaseDialogs() { engine.ReleaseDialogs() }
 
 // dialogs gives what the page said through captured dialogs, oldest first: [{type, message,
-// answer, url}], of earlier runs too. It stays over the navigations within a site.
+// answer, url}], of earlier runs too. They are kept across navigations within a site.
 func dialogs() []any {
 	return as[[]any](js("typeof alert.said == 'function' ? alert.said() : JSON.parse(globalThis.sessionStorage?.getItem('bu-dialogs') ?? '[]')"))
 }

@@ -92,8 +92,36 @@ func TestBrokenFolder(t *testing.T) {
 	os.WriteFile(twice+"/my.go", []byte("package helpers\n\nfunc mine() int { return 1 }\n\nfunc mine() int { return 2 }\n"), 0o600)
 	told("declared twice", twice, `mine()`, "helpers/my.go:5", "declared twice", "helpers/my.go:3")
 	told("nothing there", filepath.Join(t.TempDir(), "gone"), `pageInfo()`, "BU_HELPERS", "gone")
+	noGo := copied(t)
+	os.WriteFile(noGo+"/my.go", []byte("hello there\n"), 0o600)
+	told("no Go", noGo, `there()`, "undefined: there", "helpers/my.go is broken: helpers/my.go:1")
+	for what, edits := range map[string][3]string{ // of the page side: what is wrong, and where that is told
+		"a brace that nothing closes": {"engine.scrollTo = target => {", "engine.scrollTo = target => {{", "helpers/engine/js/do/hit.js:"},
+		"a word too many":             {"engine.scrollTo =", "\n\nengine scrollTo =", "helpers/engine/js/do/hit.js:"},
+		"a name of another file":      {"engine.scrollTo =", "const engine = 1; engine.scrollTo =", "helpers/engine/js/do/hit.js:"},
+		"a call of what is not there": {"engine.scrollTo = target => {", "engine.scrollTo = target => { gone();", "scrollTo (helpers/engine/js/do/hit.js:"},
+	} {
+		dir := copied(t)
+		edit(t, dir+"/engine/js/do/hit.js", edits[0], edits[1])
+		told(what, dir, `scrollTo("button")`, "javascript_error", edits[2])
+	}
 	vanishes := copied(t)
 	told("gone during the run", vanishes, `pageInfo(); os.RemoveAll(os.Getenv("BU_HELPERS")); extract()`, "engine/js/see/dom.js")
+}
+
+// What lies in a folder and is no helper harms none: an editor's lock, which is a link to nowhere,
+// files that Go leaves out.
+func TestFolderWithOtherFiles(t *testing.T) {
+	open(t, html(`<title>page</title>`))
+	dir := copied(t)
+	os.Symlink("somebody@host.123", dir+"/.#page.go")
+	os.WriteFile(dir+"/_page.go", []byte("package helpers\nfunc pageInfo() M { return nil }\n"), 0o600)
+	for range 2 {
+		if got := out(t, `pageInfo()["title"]`, "BU_HELPERS="+dir); got != "page" {
+			t.Error(got)
+		}
+		edit(t, dir+"/page.go", "func pageInfo() M {", "func pageInfo() M { // ") // interpreted from here on
+	}
 }
 
 // A compiled helper's failure is told with the snippet's line, its name, file and line; a

@@ -45,6 +45,36 @@ func TestEditors(t *testing.T) {
 	}
 }
 
+// moreEditors make an editor in #place, as editorPages do; what a person points at is its selector.
+var moreEditors = map[string][2]string{
+	"Slate":    {`#place`, `<script src="NPM/bundle.js"></script><script>lines = editors.slate(place, START)</script>`},
+	"Draft.js": {`#place`, `<link rel=stylesheet href="NPM/node_modules/draft-js/dist/Draft.css"><script src="NPM/bundle.js"></script><script>lines = editors.draft(place, START)</script>`},
+	"TipTap":   {`#place`, `<script src="NPM/bundle.js"></script><script>lines = editors.tiptap(place, START)</script>`},
+	"CKEditor": {`.ck-editor`, `<link rel=stylesheet href="NPM/node_modules/ckeditor5/dist/browser/ckeditor5.css"><script src="NPM/node_modules/ckeditor5/dist/browser/ckeditor5.umd.js"></script><script>const C = CKEDITOR;
+C.ClassicEditor.create(place, { licenseKey: 'GPL', plugins: [C.Essentials, C.Paragraph, C.Bold, C.List], toolbar: ['bold', 'bulletedList'], initialData: START.map(l => '<p>' + (l || '&nbsp;') + '</p>').join('') })
+ .then(e => lines = () => [...e.model.document.getRoot().getChildren()].map(p => [...p.getChildren()].map(t => t.data ?? '\n').join('')).flatMap(l => l.split('\n')))</script>`},
+	"TinyMCE": {`.tox-tinymce`, `<script src="NPM/node_modules/tinymce/tinymce.min.js"></script><script>
+tinymce.init({ target: place, license_key: 'gpl', height: 300, init_instance_callback: e => { e.setContent(START.map(l => '<p>' + (l || '<br>') + '</p>').join('')); lines = () => [...e.getBody().children].map(p => p.textContent.replace(/\u00a0/g, ' ')) } })</script>`},
+}
+
+func TestMoreEditors(t *testing.T) {
+	files := httptest.NewServer(http.FileServer(http.Dir(fromNPM(t, moreFiles))))
+	t.Cleanup(files.Close)
+	for name, e := range moreEditors {
+		t.Run(name, func(t *testing.T) {
+			open(t, html(editorPage(files.URL, e[1])))
+			out(t, `waitFor("window.lines && lines()", 20); waitForQuiet()`)
+			for _, step := range [][3]string{{"typeInto", " word", "first line\nsecond \"line\"\n\nlast word"}, {"fill", "one line\nand two", "one line\nand two"}, {"fill", "if (a) {\n    say(\"it's\", [1, 2]);\n}", "if (a) {\n    say(\"it's\", [1, 2]);\n}"},
+				{"fill", "", ""}, {"fill", "short", "short"}, {"typeInto", " (more) [x] {y}", "short (more) [x] {y}"}, {"typeInto", "\n  for (;;) {\n    x()\n  }\nz", "short (more) [x] {y}\n  for (;;) {\n    x()\n  }\nz"}} {
+				got := out(t, fmt.Sprintf("fmt.Println(len(%s(`%s`, %s)), js(`JSON.stringify(lines())`))", step[0], e[0], strconv.Quote(step[1])))
+				if want := "0 " + as(strings.Split(step[2], "\n")); got != want {
+					t.Errorf("%s(%q)\ngave %s\nwant %s", step[0], step[1], got, want)
+				}
+			}
+		})
+	}
+}
+
 // tryEditor fills an editor, types into it and reads it; what its model says decides.
 func tryEditor(t *testing.T, files, page string) {
 	open(t, html(editorPage(files, page)))

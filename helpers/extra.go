@@ -11,18 +11,19 @@ import (
 	"bu/helpers/engine"
 )
 
-// What is wanted now and then.
+// What is needed now and then.
 
-// emulate makes the tab, and no other, be elsewhere: "device": "phone", "tablet" or "desktop";
-// "size": []int{width, height} in CSS pixels; "dark", "offline", "slow" (400 ms, 50 KB/s): true;
-// "place": []float64{latitude, longitude} (see grant); "timezone": "Asia/Tokyo". What is not named
-// is as usual. It holds over runs until emulate(M{}), which ends it, the tab's end or the
-// daemon's. A page may need a reload(). Errors: bad_value, cdp_error (no such time zone).
+// emulate makes this tab, and no other, behave as if it were elsewhere: "device": "phone",
+// "tablet" or "desktop"; "size": []int{width, height} in CSS pixels; "dark", "offline",
+// "slow" (400 ms, 50 KB/s): true; "place": []float64{latitude, longitude} (see grant);
+// "timezone": "Asia/Tokyo". What is not named is as usual. It lasts across runs, until
+// emulate(M{}) or the end of the tab or the daemon. A page may need a reload(). Errors:
+// bad_value, cdp_error (no such time zone).
 func emulate(how M) {
 	engine.Emulate(how)
 }
 
-// saveLogin writes the cookies and the storage of the page's site into a file, which only you
+// saveLogin writes the cookies and the storage of the page's site into a file that only you
 // can read: it is as good as a password. loadLogin(path) uses it. Gives the path.
 func saveLogin(path string) string {
 	storage := js(`({url: location.href, origin: location.origin, local: {...localStorage}, session: {...sessionStorage}})`)
@@ -37,13 +38,14 @@ func saveLogin(path string) string {
 		err = os.Rename(file.Name(), path)
 	}
 	if err != nil {
-		engine.Fail("bad_value", "the login is not saved: %v", err)
+		engine.Fail("bad_value", "cannot save the login: %v", err)
 	}
 	return path
 }
 
-// loadLogin takes the tab to the site of a login that saveLogin wrote, logged in, and gives
-// what navigate does. What the site had here before is overwritten. Errors: bad_value, and navigate's.
+// loadLogin opens in the tab the site of a login that saveLogin wrote, logged in, and gives
+// what navigate does. Cookies and storage that the site had here are overwritten. Errors:
+// bad_value, and navigate's.
 func loadLogin(path string) M {
 	var login struct {
 		Cookies []M
@@ -52,7 +54,7 @@ func loadLogin(path string) M {
 	text, err := os.ReadFile(path)
 	err = cmp.Or(err, json.Unmarshal(text, &login))
 	if err != nil || login.Storage["url"] == nil {
-		engine.Fail("bad_value", "%s holds no login that saveLogin wrote: %v", path, err)
+		engine.Fail("bad_value", "%s is not a file that saveLogin wrote: %v", path, err)
 	}
 	cdp("Network.setCookies", M{"cookies": toSet(login.Cookies, login.Storage)})
 	navigate(as[string](login.Storage["url"]))
@@ -78,9 +80,9 @@ func toSet(cookies []M, storage M) []M {
 	return cookies
 }
 
-// mock answers, for the rest of this run, the tab's requests whose address fits a pattern (*
-// and ? as in a shell: "*/api/orders*") in the server's place: with a text, with JSON (an M or
-// a list), or with M{"status": 503, "body": text, "headers": M{…}}.
+// mock answers, for the rest of this run, those requests of the tab whose address matches a
+// pattern (* and ? as in a shell: "*/api/orders*"), instead of the server: with a text, with
+// JSON (an M or a list), or with M{"status": 503, "body": text, "headers": M{…}}.
 func mock(pattern string, answer any) { engine.Mock(pattern, answer) }
 
 // grant gives the page's site permissions, by the names of the Permissions API: "geolocation",
@@ -92,27 +94,44 @@ func grant(permissions ...string) {
 	}
 }
 
-// scrollUntil turns the mouse wheel in the middle of the page until a condition of waitFor is
-// true: scrollUntil("text=Order 700"), for lists that go on. Optional: the seconds (20).
-// Panics timeout.
-func scrollUntil(condition string, seconds ...float64) {
-	for end := time.Now().Add(time.Duration(option(seconds, 0, 20) * 1e9)); ; {
+// scrollUntil turns the mouse wheel until a condition of waitFor is true: scrollUntil("text=Order
+// 700"), for lists that go on. Optional, in any order: the seconds (20), and what to turn it on
+// ("#list"; else what lies in the middle of the page, or the largest that scrolls). Panics
+// timeout, with what was scrolled and whether that came to its end.
+func scrollUntil(condition string, how ...any) {
+	target, seconds, begun, where := "", 20.0, time.Now(), M{}
+	for _, h := range how {
+		if word, is := h.(string); is {
+			target = word
+		} else {
+			seconds = as[float64](h)
+		}
+	}
+	for {
 		err := try(func() { waitFor(condition, 0.3) })
 		if err == nil {
 			return
 		}
-		if err.Code != "timeout" || time.Now().After(end) {
-			panic(err)
-		}
-		p := pageInfo()
-		w, h := as[float64](p["w"]), as[float64](p["h"])
-		scroll(w/2, h/2, h*0.8)
+		where = turned(err, condition, target, where, time.Since(begun).Seconds(), seconds)
 	}
 }
 
+// turned turns the wheel once for scrollUntil, or panics with what came of it.
+func turned(err *Error, condition, target string, was M, after, most float64) M {
+	if err.Code != "timeout" {
+		panic(err)
+	}
+	at := as[M](engine.Scrolled(target))
+	if after > most {
+		engine.Fail("timeout", "scrollUntil(%q): not there after %.0f s of scrolling %v %s; extract() shows what is", condition, after, at["what"], engine.Far(was["first"], at))
+	}
+	scroll(as[float64](at["x"]), as[float64](at["y"]), as[float64](at["by"]))
+	return M{"first": or(was["first"], at["at"])}
+}
+
 // pageTools gives the tools that the page offers to models (WebMCP): [{name, description,
-// inputSchema, …}]. Their words are the page's, not the user's. Error: bad_request where this
-// Chrome has none.
+// inputSchema, …}]. Their descriptions are the page's words, not the user's. Error:
+// bad_request if this Chrome does not support it.
 func pageTools() []any { return engine.PageTools() }
 
 // callTool calls one of pageTools with its input, and gives its output; 30 s at most. Errors:

@@ -36,7 +36,7 @@ func TestLogin(t *testing.T) {
 	out(t, `js("localStorage.clear(); sessionStorage.clear(); document.cookie = 'who=; path=/; max-age=0'; document.cookie = 'stays=; path=/; max-age=0'"); newTab()`)
 	want(t, `loadLogin("`+path+`"); js("[/who=jane/.test(document.cookie), /stays=yes/.test(document.cookie), localStorage.token, sessionStorage.step].join()")`, "true,true,abc,2")
 	want(t, `c := cookies(); for _, x := range c { if get(x, "name") == "who" { fmt.Println(get(x, "domain"), get(x, "session")) } }; closeTab()`, "127.0.0.1 true")
-	fails(t, `loadLogin("`+path+`.not")`, "bad_value", "no login")
+	fails(t, `loadLogin("`+path+`.not")`, "bad_value", ".not")
 }
 
 func TestMock(t *testing.T) {

@@ -26,7 +26,7 @@ func TestFillForm(t *testing.T) {
 	want(t, `js("[m.value, n.value, s.value, [...t.selectedOptions].map(o => o.value).join('+'), a.checked, g.value].join()")`, "a@b.c,Ann,L,x+z,true,42")
 	fails(t, `fillForm(M{"#n": "changed", "Nowhere": "x"})`, "element_not_found", "Nowhere", "Your name")
 	want(t, `js("n.value")`, "Ann")
-	fails(t, `fillForm(M{"Dup": "x"})`, "bad_request", "fits 2")
+	fails(t, `fillForm(M{"Dup": "x"})`, "bad_request", "matches 2")
 }
 
 // A file chooser is told, and no window is left open; uploadFile still has its way.

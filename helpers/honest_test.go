@@ -34,7 +34,7 @@ func TestReadingIsNotCounterfeited(t *testing.T) {
 		for i, l := range strings.Split(got, "\n") {
 			if strings.HasPrefix(l, "```") && strings.Trim(l, "`") == "" && (fence == "" || l == fence) {
 				fence = map[bool]string{true: l}[fence == ""]
-			} else if fence == "" && i > 0 && faked.MatchString(l) && (call[0] != 'e' || !strings.Contains(l, "title: F") && !strings.Contains(l, "(was: y")) && !regexp.MustCompile("^in frame e\\d+:$").MatchString(l) {
+			} else if fence == "" && i > 0 && faked.MatchString(l) && (call[0] != 'e' || !strings.Contains(l, "title: F") && !strings.Contains(l, "(was: y")) && !regexp.MustCompile(`^in frame e\d+:$`).MatchString(l) {
 				t.Errorf("%.40s: %q", call, l)
 			}
 		}

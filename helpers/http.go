@@ -5,14 +5,16 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	neturl "net/url"
 	"time"
 
 	"bu/helpers/engine"
 )
 
-// httpGet fetches url without the browser (so without its logins) and gives the body,
-// text in UTF-8 whatever it was sent in. It follows redirects and takes up to 20 s. headers: M{"Accept": "text/html"}.
-// Errors: http_error with the status (from 400 on) and the body's beginning, or the cause; not_allowed (BU_ALLOW).
+// httpGet fetches url without the browser (so without its logins) and gives the body; text
+// is converted to UTF-8. It follows redirects and takes up to 20 s. headers: M{"Accept":
+// "text/html"}. Errors: http_error with the status (from 400 on) and the beginning of the
+// body, or the cause; not_allowed (BU_ALLOW).
 func httpGet(url string, headers ...M) string {
 	status, body, err := fetch(url, headers)
 	if err == nil && status >= 400 {
@@ -22,7 +24,7 @@ func httpGet(url string, headers ...M) string {
 		panic(kept)
 	}
 	if err != nil {
-		panic(&Error{Code: "http_error", Message: url + ": " + err.Error(), Data: M{"status": status, "body": body}})
+		panic(&Error{Code: "http_error", Message: engine.Bare(url) + ": " + err.Error(), Data: M{"status": status, "body": body}})
 	}
 	return body
 }
@@ -57,7 +59,7 @@ func answered(url string, headers []M) M {
 func fetch(url string, headers []M) (status int, body string, err error) {
 	request, err := http.NewRequest("GET", url, nil)
 	if err != nil {
-		return 0, "", err
+		return 0, "", cause(err)
 	}
 	request.Header.Set("User-Agent", "Mozilla/5.0") // some sites refuse Go's own user agent
 	for _, h := range headers {
@@ -66,6 +68,15 @@ func fetch(url string, headers []M) (status int, body string, err error) {
 		}
 	}
 	return download(request)
+}
+
+// cause is an error without the address in it, which may hold a password.
+func cause(err error) error {
+	failed := (*neturl.Error)(nil)
+	if errors.As(err, &failed) {
+		return failed.Err
+	}
+	return err
 }
 
 func redirected(next *http.Request, before []*http.Request) error {
@@ -82,7 +93,7 @@ func download(request *http.Request) (status int, body string, err error) {
 	}
 	answer, err := client.Do(request)
 	if err != nil {
-		return 0, "", err
+		return 0, "", cause(err)
 	}
 	text, err := io.ReadAll(answer.Body)
 	answer.Body.Close()

@@ -2,8 +2,8 @@ package helpers
 
 import "bu/helpers/engine"
 
-// The mouse, in CSS pixels of what the window shows, through the browser's own input: what
-// lies at the point gets the event, iframe or shadow root or not.
+// The mouse, in CSS pixels of what the window shows, through the browser's own input:
+// whatever lies at the point gets the event, in iframes and shadow roots too.
 //
 // Each gives what it caused, nil for nothing: {dialog: {type, message, url, default}},
 // {navigated: url, with failed: true and a reason when that is Chrome's error page, pending:

@@ -34,7 +34,7 @@ func strokes(text string) {
 // pressKey presses a key, by what KeyboardEvent.key calls it ("Enter", "ArrowLeft", "a",
 // "F5", "Shift"), with modifiers held: pressKey("a", "Control") or pressKey("Control+a").
 // The shortcuts of editing (a, c, v, x, z, y with Control or Meta) work whatever system the
-// browser runs on. It gives what that caused, as click does. Error: bad_value.
+// browser runs on. It gives what that caused, as click does, and for Enter {invalid} as clickOn does. Error: bad_value.
 func pressKey(key string, held ...string) M {
 	parts := strings.Split(key, "+")
 	if n := len(parts) - 1; n > 0 && parts[n] != "" {
@@ -46,9 +46,9 @@ func pressKey(key string, held ...string) M {
 		k = M{"key": key, "text": key}
 	}
 	if k == nil {
-		engine.Fail("bad_value", "no key %q; use KeyboardEvent.key's names: Enter, Tab, Escape, ArrowLeft, a", key)
+		engine.Fail("bad_value", "unknown key %q; use the names of KeyboardEvent.key: Enter, Tab, Escape, ArrowLeft, a", key)
 	}
-	press := func() M { return engine.Typed(func() { stroke(k, bits) }) }
+	press := func() M { return engine.Pressed(k["key"], func() { stroke(k, bits) }) }
 	return engine.Step(press, "pressKey", "", strings.Join(append(held, key), "+"))
 }
 
@@ -70,8 +70,8 @@ func stroke(key M, bits int) {
 	engine.Keys(down, up)
 }
 
-// shortcut is the editing command of a key, which Chrome does itself on no system but its
-// own: macOS has Meta where the others have Control.
+// shortcut is the editing command of a key, which has to be named because Chrome runs only
+// the shortcuts of its own system: with Meta on macOS, with Control elsewhere.
 func shortcut(key string, bits int) string {
 	commands := map[int]map[string]string{
 		0: {"a": "selectAll", "c": "copy", "v": "paste", "x": "cut", "z": "undo", "y": "redo"},
@@ -89,7 +89,7 @@ func modifiers(names []string) int {
 	for _, n := range names {
 		bit := map[string]int{"alt": 1, "option": 1, "control": 2, "ctrl": 2, "meta": 4, "command": 4, "cmd": 4, "shift": 8}[strings.ToLower(n)]
 		if bit == 0 {
-			engine.Fail("bad_value", "no modifier %q; there are Alt, Control, Meta and Shift", n)
+			engine.Fail("bad_value", "unknown modifier %q; use Alt, Control, Meta or Shift", n)
 		}
 		bits |= bit
 	}

@@ -10,13 +10,13 @@ import (
 	"bu/helpers/engine"
 )
 
-// screenshot saves a picture of what the window shows and gives its path. A pixel of it is
-// a CSS pixel, whatever the screen's density: what is seen at (x, y) is clicked by
-// click(x, y). Only where a side would have more than 2,000 pixels is it scaled down, and
-// a notice on standard error says how far. It is a PNG, or a JPEG (.jpg) where that would
-// have more than 1 MB. Optional: the path, and M{"full": true} for the whole page, up to
-// 16,000 pixels high; "clip": M{"x", "y", "width", "height"} for a part, in CSS pixels of
-// the page; "max": pixels instead of 2,000; "scale": pixels for each CSS pixel.
+// screenshot saves a picture of what the window shows and gives its path. One of its pixels
+// is one CSS pixel, whatever the screen's density: what you see at (x, y) is clicked by
+// click(x, y). It is scaled down only if a side would exceed 2,000 pixels; a notice on
+// standard error says by how much. It is a PNG, or a JPEG (.jpg) if a PNG would exceed 1 MB.
+// Optional: the path, and M{"full": true} for the whole page, up to 16,000 pixels high;
+// "clip": M{"x", "y", "width", "height"} for a part, in CSS pixels of the page; "max":
+// pixels instead of 2,000; "scale": pixels for each CSS pixel.
 func screenshot(how ...any) string {
 	path, options := pathAnd(how)
 	clip, frames := shotArea(options)
@@ -91,9 +91,9 @@ func screenshotOf(target string, how ...any) string {
 	return screenshot(append(how, M{"clip": engine.BoxOf(target)})...)
 }
 
-// screenshotMarks takes a picture, as screenshot does, of what the window shows with the
+// screenshotMarks takes a picture, as screenshot does, of what the window shows, with the
 // uid of each element drawn on it, and gives {path, elements: those, as extract() lists
-// them}. The drawing is on the picture: the page is not touched. Optional: the PNG's path.
+// them}. It draws on the picture only and leaves the page alone. Optional: the PNG's path.
 func screenshotMarks(path ...string) M {
 	elements := as[[]any](extract(M{"limit": 1000000})["elements"])
 	clip, frames := shotArea(M{})

@@ -9,12 +9,13 @@ import (
 )
 
 // navigate takes the tab to an address (https:// when it has no scheme; http:// for this
-// machine and its network: private addresses, names without a dot, port 80) and returns when the page has loaded, or after about 1 s; waitForLoad() waits
-// longer. It gives what that caused, as click does: {navigated: where it led}, {dialog}
-// that came up on the way, {download} for a file to save, {status, note} for an answer
-// without content (204): the page is still the one before. Notes in sites/ on where it led
-// are told of on standard error.
-// Errors: navigation_failed with Chrome's reason, timeout after 30 s without an answer.
+// machine and its network: private addresses, names without a dot, port 80) and returns when
+// the page has loaded, or after about 1 s; waitForLoad() waits longer. It gives what that
+// caused, as click does: {navigated: where it led}, {dialog} that opened on the way,
+// {download} for a file to save, {status, note} for an answer without content (204), which
+// leaves the tab on the page before. If sites/ has notes on where it led, standard error
+// names them. Errors: navigation_failed with Chrome's reason, timeout after 30 s without an
+// answer.
 func navigate(address string) M {
 	address = withScheme(address)
 	return engine.Step(func() M { return goTo(address) }, "navigate", "", engine.Bare(address))
@@ -36,8 +37,8 @@ func goTo(address string) M {
 	return got
 }
 
-// httpAuth answers the name and password that the server of the page asks for, and loads it;
-// Chrome knows them from then on. Errors: navigation_failed when they are not taken.
+// httpAuth gives the server the name and password that it asks for, and loads the page;
+// Chrome knows them from then on. Error: navigation_failed if they are rejected.
 func httpAuth(name, password string) M {
 	engine.Hide(password)
 	return engine.Step(func() M { return engine.Authenticate(name, password) }, "httpAuth", "", name)
@@ -58,7 +59,7 @@ func step(by int) M {
 	i := as[int](history["currentIndex"]) + by
 	entry := get(history, "entries", i)
 	if i < 0 || entry == nil {
-		engine.Fail("navigation_failed", "the tab's history ends here")
+		engine.Fail("navigation_failed", "the tab's history has no further page in that direction; use navigate(url)")
 	}
 	return engine.Going(as[string](get(entry, "url")), func() {
 		cdp("Page.navigateToHistoryEntry", M{"entryId": get(entry, "id")})
@@ -78,7 +79,8 @@ func withScheme(address string) string {
 	return "https://" + address
 }
 
-// local: a host of this machine or its network, which seldom has a certificate.
+// local says whether a host is this machine or in its network; such hosts seldom have a
+// certificate.
 func local(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	if err != nil {
@@ -95,7 +97,7 @@ const info = `({url: location.href, title: document.title, w: innerWidth, h: inn
 func pageInfo() M {
 	var got any
 	err := try(func() {
-		got = get(cdp("Runtime.evaluate", M{"expression": info, "returnByValue": true}), "result", "value")
+		got = get(cdp("Runtime.evaluate", M{"expression": info, "returnByValue": true}, M{"spare": true}), "result", "value")
 	})
 	if err != nil && err.Code == "dialog_open" {
 		return M{"dialog": err.Data["dialog"]}

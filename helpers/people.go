@@ -7,12 +7,15 @@ import (
 	"bu/helpers/engine"
 )
 
-// handoff gives the tab to the person, brings it to the front with a bar that shows the
-// message and a Done button, and returns when that is pressed:
+// handoff gives the tab to the person: it brings the tab to the front, under a bar with the
+// message and a Done button, and returns when they press that:
 // handoff("sign in, then press Done"). Meanwhile other runs on this tab fail with
-// user_driving. Optional, in any order: the seconds to wait (600), and M{"record": true}: then
-// it gives what they did as Go that does it again, without what was typed into password
-// fields: handoff("show me how you book", M{"record": true}). Panics timeout.
+// user_driving. Optional, in any order: the seconds to wait (600), and M{"record": true}, with
+// which it gives what they did as Go that does it again:
+// handoff("show me how you book", M{"record": true}). What cannot be repeated as it was is a
+// comment there: passwords, which are never kept, a file that they chose, whose path Chrome
+// does not tell, and tabs that they opened themselves (Ctrl+T, a middle click), which nothing
+// watches. Panics timeout.
 func handoff(message string, options ...any) (did string) {
 	seconds, record := 600.0, false
 	for _, o := range options {
@@ -47,8 +50,8 @@ func showBar(message string) (undo []M) {
 }
 
 // takeover is for the person, in a terminal: run 'takeover()' takes this BU_TAB's tab at
-// once, whatever drives it, until Ctrl-C gives it back. An agent's next call on it fails
-// with user_driving; what it did before stands.
+// once, whatever drives it, until Ctrl-C gives it back. An agent's next call on the tab
+// fails with user_driving; what it did before stands.
 func takeover() {
 	call(M{"meta": "drive", "message": "they have taken it over in a terminal"})
 	cdp("Target.activateTarget", M{"targetId": currentTab()["id"]})
@@ -56,13 +59,14 @@ func takeover() {
 	engine.Untimed(func() { wait(1e9) }) // until Ctrl-C
 }
 
-// startRecording keeps, from now on and over any number of runs, each act of this BU_TAB,
-// with a picture and a mark where it went, the snippets and what they printed, in a page
-// that plays them back. name is a folder to make, below recordings/ here unless it has a
-// slash in it. Gives the page's path. Passwords, one-time codes and card numbers are masked.
+// startRecording records from now on, across any number of runs, what this BU_TAB does: each
+// act with a picture and a mark where it went, the snippets and what they printed, in one
+// page that plays them back. name is a new folder in recordings/ of the working directory,
+// or a path if it contains a slash. Gives the page's path. Passwords, one-time codes and
+// card numbers are masked.
 func startRecording(name string) string {
 	if name == "" {
-		engine.Fail("bad_request", `startRecording wants a name: startRecording("checkout")`)
+		engine.Fail("bad_request", `startRecording needs a name: startRecording("checkout")`)
 	}
 	return engine.Record(name)
 }
@@ -71,8 +75,8 @@ func startRecording(name string) string {
 func stopRecording() string { return engine.Record("") }
 
 // debugLog gives the last n calls that reached this daemon (100, at most 1,000), of all
-// tabs: [{time, tab, method, ms, bytes, code}]; code is the error's, if it failed. What a
-// call said is not kept.
+// tabs: [{time, tab, method, ms, bytes, code}]; code is the error's, if it failed. The
+// contents of calls are not kept.
 func debugLog(n ...float64) []any {
 	return as[[]any](call(M{"meta": "log", "count": option(n, 0, 100)})["calls"])
 }
@@ -89,7 +93,7 @@ func spec(domain ...string) any {
 		names = append(names, d["domain"])
 	}
 	if len(domain) > 0 {
-		engine.Fail("bad_value", "no domain %q; there are %v", domain[0], names)
+		engine.Fail("bad_value", "no domain %q; the browser has %v", domain[0], names)
 	}
 	return names
 }
@@ -102,7 +106,7 @@ func protocol() []M {
 		json.Unmarshal([]byte(httpGet(fmt.Sprint("http://", address, "/json/protocol"))), &answer)
 	})
 	if err != nil || answer.Domains == nil {
-		engine.Fail("not_served", "this browser serves no /json/protocol; see chromedevtools.github.io/devtools-protocol/tot")
+		engine.Fail("not_served", "this browser does not serve /json/protocol; read chromedevtools.github.io/devtools-protocol/tot")
 	}
 	return answer.Domains
 }

@@ -22,7 +22,7 @@ func TestPressWithoutClick(t *testing.T) {
 		open(t, html(`<input id=field><div id=box></div><p>below<p>below<p>below</p><script>window.got = 0;
 const draw = () => { box.innerHTML = ''; const b = document.createElement('button'); b.id = 'b'; b.textContent = 'Save'; b.onclick = () => got++; box.append(b) }; draw();`+c.script+`</script>`))
 		got := out(t, `got := clickOn("#b"); fmt.Println(js("got"), get(got, "note"))`)
-		if !strings.HasPrefix(got, "0 ") || !strings.Contains(got, "was pressed, but got no click") || !strings.Contains(got, c.says) {
+		if !strings.HasPrefix(got, "0 ") || !strings.Contains(got, "was pressed, but it got no click") || !strings.Contains(got, c.says) {
 			t.Errorf("%s: %s", c.what, got)
 		}
 	}

@@ -28,21 +28,24 @@ func extract(parts ...any) M {
 	return engine.Extract(targets, first, limit)
 }
 
-// changes tells, as text, what the page's reading has now that it had not at the last
-// extract() or changes() of this document: new lines, changed ones with what they were, those
-// that are gone, all with their uids; "" if nothing. It reads everything, also what extract
-// leaves out. A document that was not read before is said to be so and read as by extract.
+// changes compares the page with what the last extract() or changes() of this document saw,
+// and gives the difference as text: new lines, changed lines with what they were, lines that
+// are gone, all with their uids; "" if there is none. It covers everything, also what
+// extract leaves out. If this document was not read before, it says so and reads it as
+// extract does.
 func changes() string { return engine.Changes(24000) }
 
-// find gives the lines of the page's reading that hold a text (in any case), with their uids,
-// the heading or table head above and the lines beside them; 20 places at most.
-// It looks everywhere on the page, in what extract leaves out too; lists of which only some rows are
-// drawn are scrolled to the row (10 s at most), which it says. Error: element_not_found.
+// find gives the lines of the page that contain a text (upper and lower case are the same),
+// with their uids, the heading or table head above them and the lines next to them; 20
+// places at most. It looks everywhere on the page, also in what extract leaves out; a list
+// that draws only some of its rows is scrolled to the row (10 s at most), and the answer
+// says so. Error: element_not_found.
 func find(text string) string { return engine.Find(text) }
 
 // table gives the rows of a table, grid or list as lists of what their cells say, with uids
-// where something can be acted on; the first row is the head if there is one. A cell over
-// several columns is followed by empty ones. Errors: element_not_found, element_stale, bad_value.
+// where something can be acted on; the first row is the head if there is one. A cell that
+// spans several columns is followed by empty ones. Errors: element_not_found, element_stale,
+// bad_value.
 func table(target string) (rows [][]string) {
-	return as[[][]string](engine.On("table", target))
+	return as[[][]string](engine.Table(target))
 }

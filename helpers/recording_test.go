@@ -68,7 +68,7 @@ clickOn("#go"); fmt.Println("pressed it"); waitForLoad(); os.WriteFile("`+filepa
 	if _, stderr, code := run(t, "startRecording(`/proc/nowhere/x`)", env); code != 1 || !strings.Contains(stderr, "cannot be written") {
 		t.Errorf("a folder that cannot be made: exit %d %s", code, stderr)
 	}
-	if _, stderr, code := run(t, "stopRecording()", env); code != 1 || !strings.Contains(stderr, "no recording is on") {
+	if _, stderr, code := run(t, "stopRecording()", env); code != 1 || !strings.Contains(stderr, "not being recorded") {
 		t.Errorf("stopRecording without one: exit %d %s", code, stderr)
 	}
 }
@@ -97,6 +97,9 @@ for i := range int(as[float64](js("views.length"))) { if i > 0 { pressKey("Arrow
 js("show(views.length - 4)"); clickOn("#play"); waitFor("now === views.length - 1 && !timer", 60)
 clickOn("#back"); if as[float64](js("views.length - now")) != 2 { panic("no step back") }
 pressKey("Home"); if js("now") != 0.0 { panic("not at the start") }
+js("list.querySelectorAll('.step')[2].focus()"); pressKey("Enter"); if js("document.activeElement.classList.contains('on')") != true { panic("Enter shows no step") }
+emulate(M{"size": []int{390, 844}, "dark": true}); waitFor("innerWidth === 390")
+waitFor("document.documentElement.scrollWidth <= 390"); waitFor("list.getBoundingClientRect().top >= stage.getBoundingClientRect().bottom"); waitFor("matchMedia('(prefers-color-scheme: dark)').matches && getComputedStyle(list).backgroundColor === 'rgb(26, 32, 44)'")
 closeTab(); all`, path, look), env, "BU_TIMEOUT=110")
 	if err := json.Unmarshal([]byte(text), &said); err != nil {
 		t.Fatal(err, text)

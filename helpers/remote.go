@@ -18,18 +18,19 @@ import (
 // startRemoteDaemon rents a browser from the Browser Use cloud and starts the daemon called
 // name on it; later runs reach it by BU_NAME=name. The key is BROWSER_USE_API_KEY, from the
 // environment or the .env beside this folder. Options are the API's own:
-// M{"proxyCountryCode": "de", "timeout": 30 (minutes), "profileId": "…"}. Gives
-// {name, id, liveUrl}. The browser is stopped with its daemon, however that ends, so that it
-// costs no more. Errors: bad_request, http_error, no_browser; no browser is left then.
+// M{"proxyCountryCode": "de", "timeout": 30 (minutes), "profileId": "…"}. Gives {name, id,
+// liveUrl}. The browser is stopped when its daemon ends, however that happens, so that it
+// costs no more. Errors: bad_request, http_error, no_browser; then no rented browser is
+// left.
 func startRemoteDaemon(name string, options ...M) M {
 	if err := try(func() { engine.Other(name, M{"meta": "status"}) }); err == nil || err.Code != "no_daemon" {
-		panic(&Error{Code: "bad_request", Message: "name " + name + ": it is not free for a new daemon; stopRemoteDaemon it, or take another"})
+		panic(&Error{Code: "bad_request", Message: "the name " + name + " is taken by a running daemon: end it with stopRemoteDaemon(name), or use another name"})
 	}
 	rented := cloud("POST", "/browsers", append(options, M{})[0])
 	env := M{"BU_CDP_WS": "", "BU_CDP_HEADERS": "", "BU_CDP_URL": rented["cdpUrl"], "BU_BROWSER_ID": rented["id"]}
 	err := try(func() { engine.Other(name, M{"meta": "session"}, env) })
 	if err == nil && get(engine.Other(name, M{"meta": "status"}), "browser", "rented") != rented["id"] {
-		err = &Error{Code: "bad_request", Message: "another daemon called " + name + " was quicker"}
+		err = &Error{Code: "bad_request", Message: "another daemon called " + name + " was started meanwhile; use another name"}
 	}
 	if err != nil {
 		giveBack(name, rented["id"], err)
@@ -37,9 +38,10 @@ func startRemoteDaemon(name string, options ...M) M {
 	return M{"name": name, "id": rented["id"], "liveUrl": rented["liveUrl"]}
 }
 
-// stopRemoteDaemon ends the daemon called name and with it the browser rented for it. It is
-// done when both have ended. Errors: http_error if the cloud did not stop the browser, whose
-// id it names. That no such daemon runs is fine: then its browser has been stopped.
+// stopRemoteDaemon ends the daemon called name and with it the browser rented for it, and
+// returns when both have ended. It is no error if no such daemon runs: then its browser has
+// been stopped already. Errors: http_error if the cloud did not stop the browser; the
+// message has its id.
 func stopRemoteDaemon(name string) {
 	err := try(func() { engine.Other(name, M{"meta": "shutdown"}) })
 	for end := time.Now().Add(10 * time.Second); err == nil && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
@@ -50,8 +52,9 @@ func stopRemoteDaemon(name string) {
 	}
 }
 
-// giveBack stops a rented browser that got no daemon, and panics with why it got none. A
-// daemon that had the browser stops it itself, at the latest when asked to shut down.
+// giveBack stops a rented browser for which no daemon could be started, and panics with the
+// reason. A daemon that had the browser stops it itself, at the latest when asked to shut
+// down.
 func giveBack(name string, id any, why *Error) {
 	if why.Code == "no_daemon" || why.Code == "bad_request" {
 		if err := try(func() { cloud("PATCH", fmt.Sprint("/browsers/", id), M{"action": "stop"}) }); err != nil {
@@ -68,7 +71,7 @@ func giveBack(name string, id any, why *Error) {
 func cloud(method, path string, body M) M {
 	base, key := cmp.Or(os.Getenv("BROWSER_USE_API_URL"), "https://api.browser-use.com/api/v3"), os.Getenv("BROWSER_USE_API_KEY")
 	if key == "" {
-		panic(&Error{Code: "http_error", Message: "BROWSER_USE_API_KEY is not set, nor is it in the .env beside the helpers' folder"})
+		panic(&Error{Code: "http_error", Message: "BROWSER_USE_API_KEY is not set: set it, or put it into the .env beside the helpers' folder"})
 	}
 	status, text, err := sendCloud(method, strings.TrimSuffix(base, "/")+path, key, body)
 	answer := M{}

@@ -111,6 +111,33 @@ func TestShowMeKinds(t *testing.T) {
 				p.key("ArrowDown", 40, 0)
 				p.key("ArrowDown", 40, 8)
 			}, `selectOption("#s", "B", "C")`, "[...s.selectedOptions].map(o => o.label).join()"},
+		{"a search with Enter", `<form onsubmit="document.title=q.value; return false"><input id=q name=q></form>`,
+			func(p *person) {
+				p.press("#q")
+				p.write("tea")
+				p.do("Input.dispatchKeyEvent", map[string]any{"type": "keyDown", "key": "Enter", "code": "Enter", "text": "\r", "windowsVirtualKeyCode": 13})
+				p.do("Input.dispatchKeyEvent", map[string]any{"type": "keyUp", "key": "Enter"})
+			}, `fill("#q", "tea")
+pressKey("Enter")`, "document.title"},
+		{"a date", `<input type=date id=d>`,
+			func(p *person) {
+				p.do("Runtime.evaluate", map[string]any{"expression": "d.focus()"})
+				p.write("12032026")
+			},
+			`fill("#d", "2026-12-03")`, "d.value"},
+		{"radio buttons", `<label><input type=radio name=r value=a>A</label><label><input type=radio name=r value=b id=b>B</label>`,
+			func(p *person) { p.mouse("#b", "left", 0) }, `setChecked("#b", true)`, "document.querySelector(':checked').value"},
+		{"a time, a number and a range", `<input type=time id=t><input type=number id=n><input type=range id=r min=0 max=9 value=4>`,
+			func(p *person) {
+				p.do("Runtime.evaluate", map[string]any{"expression": "t.focus()"})
+				p.write("0915am")
+				p.press("#n")
+				p.write("42")
+				p.do("Runtime.evaluate", map[string]any{"expression": "r.focus()"})
+				p.key("ArrowRight", 39, 0)
+			}, `fill("#t", "09:15")
+fill("#n", "42")
+fill("#r", "5")`, "[t.value, n.value, r.value].join()"},
 		{"contenteditable", `<div id=d contenteditable style="min-height:2em"></div>`,
 			func(p *person) { p.press("#d"); p.write("dear") }, `fill("#d", "dear")`, "d.innerText"},
 		{"open shadow root", `<my-box></my-box><script>document.querySelector('my-box').attachShadow({mode:'open'}).innerHTML='<input id=i><input type=checkbox id=c>'</script>`,
@@ -123,7 +150,7 @@ setChecked("#c", true)`, "(r => r.querySelector('#i').value + r.querySelector('#
 		{"closed shadow root", `<my-box id=m></my-box><script>document.querySelector('my-box').attachShadow({mode:'closed'}).innerHTML='<input id=i style="width:200px;height:40px">'</script>`,
 			func(p *person) { p.mouse("#m", "left", 0); p.write("x") },
 			`clickOn("#m") // if its shadow root is closed, name what was meant in it: extract() shows it
-// here they did something that cannot be told (input: #m has a closed shadow root)`, "1"},
+// here they did something that could not be recorded (input: #m has a closed shadow root)`, "1"},
 		{"a frame", `<iframe id=f srcdoc="<input id=in>"></iframe>`,
 			func(p *person) {
 				eventually(t, "the frame", func() bool { return p.value("!!f.contentDocument.querySelector('input')") == true })
@@ -149,7 +176,7 @@ setChecked("#c", true)`, "(r => r.querySelector('#i').value + r.querySelector('#
 			}, `pressKey("j")
 pressKey("Control+k")`, "document.title.slice(-2)"},
 		{"a page whose names get in the way", `<form onsubmit="return false"><input type=hidden name=matches><span id=b>B</span></form>`,
-			func(p *person) { p.mouse("#b", "left", 0) }, `// here they did something that cannot be told (click: n.matches is not a function)`, "1"},
+			func(p *person) { p.mouse("#b", "left", 0) }, `// here they did something that could not be recorded (click: n.matches is not a function)`, "1"},
 	} {
 		path := html(c.page)
 		did := ""
@@ -205,7 +232,7 @@ fill("#deep", "far")
 // uploadFile("#file", "ticket.txt") with the path of that file
 waitFor("#l", "attached")
 clickOn("#l", "middle")
-// that opened a tab of their own, where nothing is watched: newTab("%[1]s%[3]s")
+// that opened a tab of their own, which is not recorded: newTab("%[1]s%[3]s")
 `, world.site.URL, path, other)
 	if snippet != want {
 		t.Fatalf("it says:\n%s\nwant\n%s", snippet, want)

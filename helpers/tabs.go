@@ -15,7 +15,7 @@ func listTabs() []any {
 	owners, tabs, profiles := tabOwners(), []any{}, map[any]bool{}
 	for _, t := range as[[]any](cdp("Target.getTargets")["targetInfos"]) {
 		if id, profile := get(t, "targetId"), get(t, "browserContextId"); get(t, "type") == "page" {
-			tabs = append(tabs, M{"id": id, "title": get(t, "title"), "url": get(t, "url"), "current": id == owners["current"], "owner": owners[as[string](id)], "profile": profile})
+			tabs = append(tabs, M{"id": id, "title": get(t, "title"), "url": engine.Bare(as[string](get(t, "url"))), "current": id == owners["current"], "owner": owners[as[string](id)], "profile": profile})
 			profiles[profile] = true
 		}
 	}
@@ -41,7 +41,7 @@ func tabOwners() M {
 func currentTab() M {
 	id := engine.Now()["target_id"]
 	t := as[M](cdp("Target.getTargetInfo", M{"targetId": id})["targetInfo"])
-	return M{"id": id, "title": t["title"], "url": t["url"]}
+	return M{"id": id, "title": t["title"], "url": engine.Bare(as[string](t["url"]))}
 }
 
 // newTab opens a tab in the background, makes it the current one, takes it to url if one
@@ -59,9 +59,9 @@ func newTab(url ...string) (id string) {
 	return id
 }
 
-// switchTab makes a tab the current one, by its id or as listTabs gives it. The user sees
-// nothing of it; activateTab shows a tab. A tab of another BU_TAB is not_allowed, unless
-// "force" follows: then its owner loses the tab, and is told. Error: tab_closed.
+// switchTab makes a tab the current one, by its id or as listTabs gives it. The person does
+// not see that; activateTab shows a tab. A tab of another BU_TAB is not_allowed, unless
+// "force" follows: then its owner loses the tab, and gets a notice. Error: tab_closed.
 func switchTab(tab any, force ...any) {
 	engine.Step(func() M {
 		engine.Use(engine.Attach(tabID(tab), forced(force)), forced(force))
@@ -75,16 +75,16 @@ func activateTab(tab ...any) {
 	cdp("Target.activateTarget", M{"targetId": chosen(tab)})
 }
 
-// closeTab closes the current tab, or the one given. After the current one, newTab or
-// switchTab before anything else: the helpers never act on another tab by themselves. A
-// tab of another BU_TAB is not_allowed, unless with closeTab(id, "force").
+// closeTab closes the current tab, or the one given. After closing the current one call
+// newTab or switchTab before anything else: the helpers never go on in another tab by
+// themselves. A tab of another BU_TAB is not_allowed, unless with closeTab(id, "force").
 func closeTab(tab ...any) {
 	engine.Close(chosen(tab), forced(tab[min(1, len(tab)):]))
 }
 
 // ensureRealTab makes sure that the current tab is one that a person would browse in, not
-// one of Chrome's own pages nor a closed one: else it switches to the first that is, or
-// opens one. It gives currentTab().
+// one of Chrome's own pages or a closed one: if need be it switches to the first such tab,
+// or opens one. It gives currentTab().
 func ensureRealTab() M {
 	var now M
 	if try(func() { now = currentTab() }) == nil && !internal(as[string](now["url"])) {
@@ -115,7 +115,7 @@ func iframeTarget(part string) string {
 		}
 		addresses = append(addresses, url)
 	}
-	panic(&Error{Code: "element_not_found", Message: fmt.Sprintf("no iframe target whose address contains %q; there are %q", part, addresses)})
+	panic(&Error{Code: "element_not_found", Message: fmt.Sprintf("no iframe target has %q in its address; the targets are %q", part, addresses)})
 }
 
 // frameIDs is the set of the ids in a Page.FrameTree.
@@ -144,7 +144,7 @@ func tabID(tab any) string { return as[string](or(get(tab, "id"), tab)) }
 // forced says whether "force" is given.
 func forced(how []any) bool {
 	if len(how) > 1 || len(how) == 1 && how[0] != "force" {
-		engine.Fail("bad_value", `one tab, and perhaps "force" after it; not %v`, how)
+		engine.Fail("bad_value", `give one tab, optionally followed by "force"; not %v`, how)
 	}
 	return len(how) == 1
 }

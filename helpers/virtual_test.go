@@ -96,6 +96,57 @@ func TestFindScrolls(t *testing.T) {
 	}
 }
 
+// Lists that draw a part of their rows and do not say so, as libraries build them: it is told, find scrolls them, table reads all.
+func TestVirtualLists(t *testing.T) {
+	draw := map[string]string{ // from row f, with rows of text, in the scroller s
+		"rows with a top":      "s.firstElementChild.innerHTML = rows.map((r, i) => `<div class=r style='position:absolute;top:${(f + i) * 20}px'>${r}</div>`).join('')",
+		"a wrapper that moves": "const w = s.firstElementChild.appendChild(s.firstElementChild.firstElementChild || document.createElement('div')); w.style.cssText = `position:absolute;transform:translateY(${f * 20}px)`; w.innerHTML = rows.map(r => `<div class=r>${r}</div>`).join('')",
+		"spacers":              "s.innerHTML = `<div style='height:${f * 20}px'></div><div>${rows.map(r => `<div class=r>${r}</div>`).join('')}</div><div style='height:${(300 - f - rows.length) * 20}px'></div>`",
+		"rows of a table":      "s.innerHTML = `<table cellspacing=0><tr style='height:${f * 20}px'></tr>${rows.map(r => `<tr style='height:20px'><td style='padding:0'>${r}</tr>`).join('')}<tr style='height:${(300 - f - rows.length) * 20}px'></tr></table>`",
+	}
+	for kind, body := range draw {
+		t.Run(kind, func(t *testing.T) {
+			open(t, html(`<style>#s{overflow:auto;overflow-anchor:none;height:200px}.r{height:20px}</style><h1>Things</h1><div id=s><div style="position:relative;height:6000px"></div></div><script>
+const draw = () => { const f = Math.max(0, Math.floor(s.scrollTop / 20) - 2), rows = Array.from({length: Math.min(15, 300 - f)}, (_, i) => 'thing ' + (f + i + 1) + ' of all'); `+body+` };
+s.addEventListener('scroll', () => requestAnimationFrame(draw)); draw()</script>`))
+			if m := uids.ReplaceAllString(read(t, "extract()").Markdown, "E"); !strings.Contains(m, `(rows 1 to 15 of about 300 are drawn: scrollTo("E") draws the next ones)`) {
+				t.Error(m)
+			}
+			if got := out(t, "find(`thing 222 of`)"); !strings.Contains(got, "of about 300 are drawn now)") || !strings.Contains(got, "thing 221 of all") {
+				t.Error(got)
+			}
+			want(t, "r := table(`#s`); ok := len(r) == 300; for i := range r { ok = ok && r[i][0] == fmt.Sprintf(`thing %d of all`, i+1) }; fmt.Println(ok, js(`s.scrollTop > 3000`))", "true true")
+		})
+	}
+	for _, all := range []string{`<div style="overflow:auto;height:100px">` + strings.Repeat("<p>line</p>", 60) + `</div>`, `<div style="overflow:auto;height:100px"><p>one<p>two<div style="height:50px"></div></div>`, strings.Repeat("<section><h2>Part</h2><p>Text</p></section>", 40), `<section>a</section><section>b</section><section>c</section><div style="height:3000px"></div>`} {
+		if m := reads(t, all); strings.Contains(m, "are drawn") {
+			t.Errorf("%s\nis read as\n%s", all, m)
+		}
+	}
+}
+
+// Grids of divs are read a row a line, trees with their depth, and what a mark stands before keeps its states.
+func TestExtractGridsOfDivs(t *testing.T) {
+	row := func(of string, cells ...string) string {
+		return `<div role=row>` + `<div role=` + of + `>` + strings.Join(cells, `</div><div role=`+of+`>`) + `</div></div>`
+	}
+	for _, c := range []struct{ body, says string }{
+		{`<div role=grid>` + row("columnheader", "Name", "Do") + row("gridcell", "Ann|x", "<button>View</button>") + `</div>`, "| Name | Do |\n| --- | --- |\n| Ann\\|x | {E button \"View\"} |"},
+		{row("cell", "a", "b") + row("cell", "c", ""), "| a | b |\n| c | |"},
+		{`<div role=table><div role=rowgroup>` + row("columnheader", "A", "B") + `</div><div role=rowgroup>` + row("cell", "1", "<p>2</p><p>3</p>") + `</div></div><p>after</p>`, "| A | B |\n| --- | --- |\n| 1 | 2 3 |\n\nafter"},
+		{`<div role=row><button>Open</button><span role=cell>a</span></div>`, `| {E button "Open"} | a |`},
+		{`<div role=row>no <b>cells</b></div>`, "no **cells**"},
+		{`<div role=treegrid><div role=row aria-level=1 aria-expanded=true tabindex=0><div role=gridcell>src</div></div><div role=row aria-level=2 tabindex=-1><div role=gridcell>main.go</div></div></div>`, "| {E expanded} src |\n| › main.go |"},
+		{`<div role=tree><div role=treeitem aria-level=1 aria-expanded=true tabindex=0>src</div><div role=treeitem aria-level=2 aria-selected=true>main.go</div><div role=treeitem aria-level=1 aria-disabled=true>go.mod</div></div>`, "- {E expanded} src\n  - {E selected} main.go\n- {E disabled} go.mod"},
+		{`<ul role=tree><li role=treeitem aria-expanded=true><span>one</span><ul role=group><li role=treeitem>two</ul></ul>`, "- {E expanded} one\n  - {E} two"},
+		{`<ul><li onclick=1 aria-selected=true>Item</ul><a href=/2 aria-current=page>2</a>`, "- {E selected} Item\n\n[2](/2){E current}"},
+	} {
+		if got := reads(t, c.body); got != c.says {
+			t.Errorf("%s\nis read as\n%s\nwant\n%s", c.body, got, c.says)
+		}
+	}
+}
+
 // Of a long list find reads only what may have the text, names and fields in it too, and all of it where that is in none.
 func TestFindInLongLists(t *testing.T) {
 	open(t, html(`<style>.p::after{content:" drawn only"}</style><ul id=l></ul><ol id=o></ol><script>

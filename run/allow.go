@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"bu/daemon/wire"
+	"bu/helpers/engine"
 )
 
 // within says why BU_ALLOW keeps from an address: this run's, or that of the daemon, if one
@@ -28,7 +29,7 @@ func (b *browser) within(address string) error {
 		}
 	})
 	if place, ok := b.hosts.Allow(address); !ok {
-		return &Error{Code: "not_allowed", Message: address + ": " + place + " is not among the hosts of BU_ALLOW", Data: M{"host": place}}
+		return &Error{Code: "not_allowed", Message: engine.Bare(address) + ": " + place + " is not among the hosts of BU_ALLOW", Data: M{"host": place}}
 	}
 	return nil
 }

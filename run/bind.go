@@ -49,6 +49,15 @@ func outdated(dir string) string {
 	return ""
 }
 
+// stale says, at the run's end, that the engine was edited and not built.
+func (b *browser) stale() {
+	if b.meeting.TryLock() && b.met { // else the script is still waiting for the daemon
+		if file := <-b.outdated; file != "" {
+			b.progress.say("notice: " + file + " was edited after this program was built; the engine's Go code is compiled, so run make build")
+		}
+	}
+}
+
 // tellPicture writes the path of a picture into the file that BU_PICTURES names: whoever
 // called run shows it, as run/mcp does.
 func tellPicture(path string) {
@@ -77,7 +86,7 @@ func asset(dir string, names []string) (texts [][]byte) {
 			text, err = os.ReadFile(path)
 		}
 		if err != nil {
-			panic(&Error{Code: "not_found", Message: "a file of the helpers is not there: " + err.Error()})
+			panic(&Error{Code: "not_found", Message: "a helper's file is missing: " + err.Error()})
 		}
 		texts = append(texts, text)
 	}

@@ -1,14 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -37,13 +33,15 @@ type browser struct {
 
 	meeting  sync.Mutex // held while the first caller greets the daemon
 	met      bool
-	greeting M // what the daemon answered
+	greeting M           // what the daemon answered
+	outdated chan string // tells of a file of the engine that was edited, once met
 
 	recording *record.Recording
 	progress  progress
 	now       atomic.Value // of the script's, what says where it is
 	expired   *time.Timer  // fires at the end of BU_TIMEOUT
 	began     time.Time
+	stdout    *os.File // the real one: what os.Stdout is may be a pipe, see output
 	interrupt chan os.Signal
 	gone      atomic.Bool // the parent, see parent.go
 	soon      sync.Once   // begins the time until heed
@@ -56,7 +54,7 @@ type browser struct {
 }
 
 func newBrowser(name, tab, snippet string, limit time.Duration) *browser {
-	return &browser{name: name, tab: tab, snippet: snippet, limit: limit, began: time.Now(), end: time.Now().Add(limit), expired: time.NewTimer(limit), interrupt: make(chan os.Signal, 1)}
+	return &browser{name: name, tab: tab, snippet: snippet, limit: limit, stdout: os.Stdout, began: time.Now(), end: time.Now().Add(limit), expired: time.NewTimer(limit), interrupt: make(chan os.Signal, 1), outdated: make(chan string, 1)}
 }
 
 // left is what remains of BU_TIMEOUT.
@@ -69,18 +67,17 @@ func (b *browser) left() time.Duration {
 // send sends request lines, in order and without waiting between them, and gives their
 // answers; goroutines may call at once.
 func (b *browser) send(requests ...M) []engine.Answer {
-	first := requests[0]
-	start := first["start"] != false
-	if start && first["meta"] != "drive" { // a person who takes the tab waits for no run
-		b.greet()
+	start := requests[0]["start"] != false
+	var sent replies
+	if start && requests[0]["meta"] != "drive" { // a person who takes the tab waits for no run
+		sent = b.greet(requests)
 	}
 	answers, errs := make([]engine.Answer, len(requests)), make([]error, len(requests))
 	b.recording.Watch(requests, func() error {
-		conn, err := b.dial(start)
-		if err != nil {
-			for i := range errs {
-				errs[i] = err
-			}
+		if sent != nil {
+			sent(answers, errs)
+		} else if conn, err := b.dial(start); err != nil {
+			fill(errs, err)
 		} else {
 			b.exchange(conn, requests, answers, errs)
 		}
@@ -94,24 +91,39 @@ func (b *browser) send(requests ...M) []engine.Answer {
 	return answers
 }
 
+// replies is the wait for the answers to requests that were sent.
+type replies func(answers []engine.Answer, errs []error)
+
+func fill(errs []error, err error) {
+	for i := range errs {
+		errs[i] = err
+	}
+}
+
 // hello is the daemon's answer to the greeting.
 func (b *browser) hello() M {
-	b.greet()
+	b.greet(nil)
 	return b.greeting
 }
 
 // greet asks for the caller's session before the first call: the answer waits
-// until the daemon has a browser, and what it tells holds for the whole run.
-func (b *browser) greet() {
+// until the daemon has a browser, and what it tells holds for the whole run. The requests of
+// that call go in the same write. The daemon begins them once it has answered the greeting:
+// where no answer to that comes, none of them has begun.
+func (b *browser) greet(with []M) (sent replies) {
 	b.meeting.Lock()
 	defer b.meeting.Unlock()
 	if b.met {
-		return
+		return nil
 	}
 	if b.driver() == "" {
 		if err := b.takeTurn(); err != nil {
 			panic(failure(err))
 		}
+	}
+	lines, limit, err := b.encode(with)
+	if err != nil || b.recording.On() { // which looks at the page before a call
+		with, lines = nil, nil
 	}
 	for try := 0; !b.met; try++ {
 		conn, err := b.dial(true)
@@ -119,27 +131,41 @@ func (b *browser) greet() {
 			panic(failure(err))
 		}
 		stop := b.explain()
-		edited := make(chan string, 1)
-		go func() { edited <- outdated(b.dir) }() // while the daemon answers
-		hello, err := b.one(conn, M{"meta": "session", "browser": wire.Address(os.Getenv), "began": b.began.UnixMicro(), "tied": true})
+		greeting := []M{{"meta": "session", "browser": wire.Address(os.Getenv), "began": b.began.UnixMicro(), "tied": true}}
+		first, most, _ := b.encode(greeting)
+		answers, errs := make([]engine.Answer, 1), make([]error, 1)
+		there := b.receive(conn, append(first, lines...), most, greeting, answers, errs)
 		stop()
+		if sent = nil; there && len(with) > 0 {
+			sent = func(answers []engine.Answer, errs []error) {
+				if b.receive(conn, nil, limit, with, answers, errs) {
+					b.rest(conn)
+				}
+			}
+		} else if there {
+			b.rest(conn)
+		}
+		hello, err := answers[0].M, errs[0]
 		var lost *wire.Error
 		var e *Error
-		if try < 3 && (errors.As(err, &lost) || errors.As(err, &e) && e.Code == "daemon_ended") {
+		again := try < 3 && (errors.As(err, &lost) || errors.As(err, &e) && e.Code == "daemon_ended")
+		if !again && errors.As(err, &e) && e.Code != "no_browser" {
+			err, hello = nil, e.Data // a closed or crashed tab, say, is left to the call itself to report
+		}
+		if err != nil && sent != nil {
+			sent(make([]engine.Answer, len(with)), make([]error, len(with)))
+		}
+		if again {
 			b.drop()
 			continue // it was ending when we came, and asking its successor is harmless
-		}
-		if errors.As(err, &e) && e.Code != "no_browser" {
-			err, hello = nil, e.Data // a closed or crashed tab, say, is left to the call itself to report
 		}
 		if err != nil {
 			panic(failure(err))
 		}
 		b.greeting, b.met = hello, true
-		if file := <-edited; file != "" {
-			b.progress.say("notice: " + file + " was edited after this run was built; the engine's Go side is compiled: make build")
-		}
+		go func() { b.outdated <- outdated(b.dir) }()
 	}
+	return sent
 }
 
 // drop waits for the end of a daemon that is ending: its socket and its lock are free then.
@@ -237,22 +263,21 @@ func (b *browser) one(conn *wire.Conn, req M) (M, error) {
 // answers or errors. A request that was lost on the way is not sent again: nobody knows
 // whether it took effect.
 func (b *browser) exchange(conn *wire.Conn, requests []M, answers []engine.Answer, errs []error) {
-	var lines []byte
-	var longest time.Duration
-	for i, req := range requests {
-		line, limit, err := b.encode(req)
-		if err != nil {
-			b.rest(conn)
-			for j := range errs[i:] {
-				errs[i+j] = err
-			}
-			return
-		}
-		lines, longest = append(lines, line...), max(longest, limit)
+	lines, limit, err := b.encode(requests)
+	if err != nil {
+		fill(errs, err)
 	}
+	if err != nil || b.receive(conn, lines, limit, requests, answers, errs) {
+		b.rest(conn)
+	}
+}
+
+// receive writes lines, and reads the answers to requests; false: the connection is of no
+// use any more.
+func (b *browser) receive(conn *wire.Conn, lines []byte, limit time.Duration, requests []M, answers []engine.Answer, errs []error) bool {
 	// The daemon answers in time by itself; this is for one that is frozen.
-	ctx, cancel := context.WithTimeoutCause(context.Background(), longest+5*time.Second,
-		&Error{Code: "timeout", Message: "the daemon does not answer; see its process and log, or killDaemon()"})
+	ctx, cancel := context.WithTimeoutCause(context.Background(), limit+5*time.Second,
+		&Error{Code: "timeout", Message: "the daemon does not answer; read its log, or end it with killDaemon()"})
 	defer cancel()
 	defer b.progress.during(describe(requests[0]))()
 	raw, err := conn.Exchange(ctx, lines, len(requests))
@@ -264,9 +289,7 @@ func (b *browser) exchange(conn *wire.Conn, requests []M, answers []engine.Answe
 		answers[i].M, errs[i] = parsed(raw[i])
 		b.told(requests[i], answers[i].M, errs[i])
 	}
-	if err == nil {
-		b.rest(conn)
-	}
+	return err == nil
 }
 
 // rest keeps a connection for the next call. It is open until we end, and so is what the
@@ -282,6 +305,9 @@ func (b *browser) told(req, answer M, err error) {
 	var e *Error
 	if errors.As(err, &e) {
 		answer = e.Data
+		if e.Code == "timeout" && b.over() { // how short its own wait was cut is no news
+			e.Message = fmt.Sprintf("%s: the run's time is up (BU_TIMEOUT, %v)%s", describe(req), b.limit, map[any]string{true: "; it was sent and may still take effect", false: "; it was not sent"}[e.Data["sent"]])
+		}
 	} else if req["meta"] == "drive" {
 		b.mu.Lock()
 		b.key, _ = answer["key"].(string)
@@ -293,108 +319,11 @@ func (b *browser) told(req, answer M, err error) {
 	}
 }
 
-// ask sends a line and reads the answer.
-func ask(ctx context.Context, conn *wire.Conn, line []byte) (M, error) {
-	raw, err := conn.CallLine(ctx, line)
-	if err != nil {
-		return nil, err
-	}
-	return parsed(raw)
-}
-
-// parsed reads an answer; an error that the daemon answers is an *Error with the rest of the
-// answer as its Data.
-func parsed(raw json.RawMessage) (M, error) {
-	var answer M
-	if err := json.Unmarshal(raw, &answer); err != nil {
-		return nil, fmt.Errorf("the daemon's answer is no JSON: %w", err)
-	}
-	if msg, failed := answer["error"].(string); failed {
-		code, _ := answer["code"].(string)
-		delete(answer, "error")
-		delete(answer, "code")
-		return nil, &Error{Code: code, Message: msg, Data: answer}
-	}
-	return answer, nil
-}
-
-// describe is what a person is told of a call that takes long.
-func describe(req M) string {
-	if m, ok := req["method"].(string); ok {
-		return m
-	}
-	switch req["meta"] {
-	case "session":
-		return "waiting for the browser"
-	case "events":
-		methods, _ := json.Marshal(req["methods"])
-		return "waiting for " + strings.Join(strings.FieldsFunc(string(methods), func(r rune) bool { return strings.ContainsRune(`[]",`, r) }), ", ")
-	}
-	return fmt.Sprint(req["meta"])
-}
-
-// encode makes the request line, its line break included, with the caller's tab in it and a
-// deadline that ends before the run does, so that a call fails with its own reason and place.
-func (b *browser) encode(req M) (line []byte, limit time.Duration, err error) {
-	req = maps.Clone(req)
-	delete(req, "start")
-	if b.tab != "" {
-		req["tab"] = b.tab
-	}
-	if b.allow != nil {
-		req["allow"] = b.allow
-	}
-	if key := b.driver(); key != "" {
-		req["drive"] = key
-	}
-	limit = 30 * time.Second
-	ms, asked := req["timeout_ms"]
-	if asked {
-		limit = time.Duration(number(ms) * float64(time.Millisecond))
-	}
-	if left := b.left() - margin; limit > left {
-		limit, asked = max(left, time.Millisecond), true
-	}
-	if asked && (ms != nil || req["method"] != nil) {
-		req["timeout_ms"] = limit.Milliseconds()
-	}
-	var text bytes.Buffer
-	out := json.NewEncoder(&text)
-	out.SetEscapeHTML(false) // else scripts, full of < and &, get longer to send and to read
-	if err = out.Encode(req); err != nil {
-		return nil, 0, &Error{Code: "bad_request", Message: "params that are no JSON: " + err.Error()}
-	}
-	return text.Bytes(), limit, nil
-}
-
 // turnCheck is how often a run that waits for its turn looks whether a person has the tab.
 const turnCheck = time.Second
 
 // margin is how much earlier than the run its last call ends.
 const margin = 100 * time.Millisecond
 
-// number is a JSON number, or whatever Go number a helper wrote in its place.
-func number(v any) float64 {
-	switch n := v.(type) {
-	case float64:
-		return n
-	case int:
-		return float64(n)
-	case int64:
-		return float64(n)
-	}
-	return 0
-}
-
-// failure is err as what helpers panic with.
-func failure(err error) *Error {
-	var e *Error
-	if errors.As(err, &e) {
-		return e
-	}
-	var w *wire.Error
-	if errors.As(err, &w) {
-		return &Error{Code: w.Code, Message: w.Message}
-	}
-	return &Error{Code: "no_daemon", Message: err.Error()}
-}
+// over says that the limit of a call that timed out was the run's.
+func (b *browser) over() bool { return b.left() < 2*margin }

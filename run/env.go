@@ -9,7 +9,7 @@ import (
 // loadEnv reads NAME=VALUE lines, the .env of the executable's repo, into the environment
 // of this process and the daemon it starts: settings of bu and of Browser Use, nothing
 // else, as other names (PATH, LD_PRELOAD) change how other programs run. A name that is
-// set already, even to nothing, keeps its value. A missing file is fine.
+// set already, even to the empty string, keeps its value. A missing file is no error.
 func loadEnv(path string) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -23,7 +23,7 @@ func repo() (root string, err error) {
 	if root := source(); root != "" {
 		return root, nil
 	}
-	return "", errors.New("no helpers/ beside the bin/ of " + exe + ": call it where it was unpacked or through a link to it, or set BU_HELPERS to the helpers")
+	return "", errors.New("no helpers/ beside the bin/ of " + exe + ": run it in the folder that was unpacked, or through a link to it there, or set BU_HELPERS to the helpers' folder")
 }
 
 // executable is the path of this program, with links followed: it is usually called by a
@@ -58,7 +58,7 @@ func folder(repo string) (string, error) {
 		return filepath.Join(repo, "helpers"), nil
 	}
 	if _, err := os.ReadDir(dir); err != nil {
-		return "", errors.New("BU_HELPERS names no readable folder: " + err.Error())
+		return "", errors.New("BU_HELPERS does not name a readable folder: " + err.Error())
 	}
 	return dir, nil
 }

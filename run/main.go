@@ -68,13 +68,14 @@ func run() int {
 		return exitCompile
 	}
 	b.bind(dir)
-	out := &output{to: os.Stdout}
+	out := &output{to: b.stdout}
 	ended := make(chan error, 1)
 	go func() {
 		ended <- script.Run(script.Config{Dir: dir, Built: built, Stdout: out, File: out.file, Places: places, Risky: b.supervise, Began: func(now func() (string, string)) { b.now.Store(now) }}, src)
 	}()
 	code, why := b.await(ended)
 	out.finish()
+	b.stale()
 	b.progress.clear()
 	b.record(src, string(out.head), why) // before the next run changes the page
 	turnOver()
@@ -145,7 +146,7 @@ func (b *browser) verdict(err error) (code int, why string) {
 	case v == nil:
 	case v.Code == "no_browser" || v.Code == "no_daemon":
 		return exitBrowser, why
-	case v.Code == "timeout" && b.left() < 2*margin: // the run's limit was the call's
+	case v.Code == "timeout" && b.over():
 		return exitTimeout, why
 	}
 	return exitFailed, why
@@ -154,7 +155,7 @@ func (b *browser) verdict(err error) (code int, why string) {
 // snippet is the first argument, or standard input unless that is a terminal.
 func snippet() (string, error) {
 	if len(os.Args) > 2 {
-		return "", fmt.Errorf("one snippet, in quotes; got %d arguments", len(os.Args)-1)
+		return "", fmt.Errorf("give one snippet, in quotes; got %d arguments", len(os.Args)-1)
 	}
 	if len(os.Args) == 2 {
 		if os.Args[1] == "-h" || os.Args[1] == "--help" {
@@ -194,7 +195,7 @@ func stdin(wait time.Duration) (string, error) {
 	return src.String(), nil
 }
 
-// settings reads the environment: a wrong value is told before anything runs.
+// settings reads the environment, so that a wrong value is reported before anything runs.
 func settings(snippet string) (b *browser, dir string, err error) {
 	root, lost := repo()
 	if lost == nil {
@@ -233,7 +234,7 @@ func timeout() (time.Duration, error) {
 	}
 	s, err := strconv.ParseFloat(v, 64)
 	if err != nil || !(s > 0) || s > 1e6 {
-		return 0, fmt.Errorf("BU_TIMEOUT is %q; it wants a number of seconds, such as 90", v)
+		return 0, fmt.Errorf("BU_TIMEOUT is %q; it needs a number of seconds, such as 90", v)
 	}
 	return time.Duration(s * float64(time.Second)), nil
 }

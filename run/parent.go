@@ -31,11 +31,11 @@ func parentOf() (p parent, ok bool) {
 // orphaned is how long a run has, after its parent's end, to tell the daemon its own.
 const orphaned = 2 * time.Second
 
-// watch makes the end of the parent that of this run, as Ctrl-C is, and of what the snippet
-// started. It fails if the snippet broke off, as its writer's end does that too.
+// watch ends this run, and what the snippet started, when the parent ends, just as Ctrl-C
+// does. It fails if the snippet is incomplete, which also happens when its writer ends.
 func (p parent) watch(b *browser) error {
 	if len(b.snippet) != p.bytes {
-		return fmt.Errorf("the snippet broke off after %d of %d bytes; nothing was done", len(b.snippet), p.bytes)
+		return fmt.Errorf("the snippet was cut off after %d of %d bytes; nothing was done", len(b.snippet), p.bytes)
 	}
 	inheritNot(p.pipe)
 	signal.Ignore(syscall.SIGPIPE) // nobody reads what it prints then

@@ -9,7 +9,7 @@ import (
 )
 
 // progress is one line on a terminal about what has taken longer than 2 s. Where
-// standard error is no terminal there is none: it would cost a model tokens.
+// standard error is not a terminal there is none: it would cost a model tokens.
 type progress struct {
 	mu    sync.Mutex
 	doing []*task // the oldest is shown: the others are steps of it

@@ -198,12 +198,29 @@ func TestBadName(t *testing.T) {
 
 func TestOutputLimit(t *testing.T) {
 	for _, print := range []string{"fmt.Printf(", "fmt.Fprintf(os.Stdout, "} {
-		limited(t, print)
+		limited(t, "", print)
+		limited(t, supervised, print)
 	}
 }
 
-func limited(t *testing.T, print string) {
-	got := call{snippet: `for i := range 5000 { ` + print + `"line %d é\n", i) }`}.do(t)
+// supervised begins a snippet that runs in a process of its own, see supervise.
+const supervised = "var mu sync.Mutex; mu.Lock(); mu.Unlock(); "
+
+// What a snippet in a process of its own writes comes out whole, by whatever way it writes.
+func TestOutputIsWhole(t *testing.T) {
+	for range 20 {
+		got := call{snippet: supervised + `var wg sync.WaitGroup
+for g := range 4 { wg.Go(func() { mu.Lock(); defer mu.Unlock(); for i := range 200 { fmt.Fprintln(os.Stdout, "a line of a goroutine", g, i) } }) }
+wg.Wait()
+fmt.Println("end")`}.do(t)
+		if got.code != 0 || strings.Count(got.stdout, "\n") != 801 || !strings.HasSuffix(got.stdout, "end\n") {
+			t.Fatalf("exit code %d, %d lines of 801: %s", got.code, strings.Count(got.stdout, "\n"), got.stderr)
+		}
+	}
+}
+
+func limited(t *testing.T, before, print string) {
+	got := call{snippet: before + `for i := range 5000 { ` + print + `"line %d é\n", i) }`}.do(t)
 	if got.code != 0 {
 		t.Fatal(got.stderr)
 	}

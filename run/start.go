@@ -26,10 +26,10 @@ func startDaemon(name string, env []string) error {
 	// Its standard error is a file, not a pipe: a pipe would kill it once nobody reads.
 	says, err := os.CreateTemp("", "bu-start-*")
 	if err != nil {
-		return fmt.Errorf("no file for what the daemon says: %w", err)
+		return fmt.Errorf("cannot create a file for the daemon's messages: %w", err)
 	}
-	defer says.Close()
 	os.Remove(says.Name())
+	defer func() { says.Close(); os.Remove(says.Name()) }() // Windows removes no open file
 	cmd := exec.Command(path)
 	cmd.Env = append(os.Environ(), append(env, "BU_NAME="+name)...)
 	cmd.Dir = "/" // it outlives us, and must keep nobody's folder busy
@@ -51,9 +51,9 @@ func startDaemon(name string, env []string) error {
 	}
 	said, _ := io.ReadAll(io.NewSectionReader(says, 0, 4096))
 	if len(said) == 0 {
-		said = []byte("no word from it within 10 s")
+		said = []byte("it said nothing within 10 s")
 	}
-	return &Error{Code: "no_daemon", Message: "the daemon does not start: " + strings.TrimSpace(string(said))}
+	return &Error{Code: "no_daemon", Message: "the daemon did not start: " + strings.TrimSpace(string(said))}
 }
 
 // daemonPath finds the daemon beside this executable; under `go run ./run` there is none,
@@ -70,13 +70,13 @@ func daemonPath() (string, error) {
 	root := source()
 	cache, err := os.UserCacheDir()
 	if root == "" || err != nil {
-		return "", errors.New("there is no " + beside + ", which belongs beside run: `make build` leaves both in bin/, an archive holds both")
+		return "", errors.New(beside + " is missing; it belongs beside run: `make build` puts both into bin/, and an archive has both")
 	}
 	built := filepath.Join(cache, "bu", "daemon"+filepath.Ext(exe))
 	build := exec.Command("go", "build", "-o", built, "./daemon")
 	build.Dir = root
 	if out, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("there is no %s, and it cannot be built: %w\n%s", beside, err, out)
+		return "", fmt.Errorf("%s is missing, and building it failed: %w\n%s", beside, err, out)
 	}
 	return built, nil
 }

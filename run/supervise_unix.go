@@ -57,7 +57,7 @@ func ints(mem []byte) []int {
 }
 
 // supervise runs the snippet in a process of its own and ends as that one does; where tells
-// what place a goroutine noted. It returns if there can be no such process.
+// which position a goroutine noted. It returns if such a process cannot be started.
 func (b *browser) supervise(where func(goroutine int, places []int) string) {
 	exe, err := os.Executable()
 	if err != nil {
@@ -78,7 +78,7 @@ func (b *browser) supervise(where func(goroutine int, places []int) string) {
 	}
 	cmd := exec.Command(exe, os.Args[1:]...)
 	cmd.Env = append(os.Environ(), supervised+"=1")
-	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = os.Stdin, os.Stdout, file, []*os.File{os.Stderr, below}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = os.Stdin, b.stdout, file, []*os.File{os.Stderr, below}
 	if len(os.Args) < 2 {
 		cmd.Stdin = strings.NewReader(b.snippet)
 	}
@@ -114,7 +114,7 @@ func (b *browser) supervise(where func(goroutine int, places []int) string) {
 
 var crash = regexp.MustCompile(`(?m)^((?:fatal error|panic): .*)\n(?s:.*?)^goroutine (\d+) `)
 
-// fatal is what a snippet's user is told of the text that Go's runtime ended with.
+// fatal is what the snippet's user reads instead of the text that Go's runtime ended with.
 func fatal(text string, where func(goroutine int) string) string {
 	m := crash.FindStringSubmatch(text)
 	if m == nil {

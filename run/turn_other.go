@@ -2,10 +2,77 @@
 
 package main
 
-import "time"
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
 
-// turn is for systems that let go of the locks of a dead process by byte; runs on
-// one tab are not put in order here.
-func turn(name, tab, what string, mayWait func(time.Duration, string) error) error { return nil }
+	"bu/daemon/wire"
+)
 
-func turnOver() {}
+// turnVariable tells a run inside a run which processes around it have a turn, on other
+// tabs too: waiting for one of those would be waiting for itself.
+const turnVariable = "BU_TURN"
+
+// turn waits until no other run has this tab, and keeps it until the process ends: Windows
+// lets go of the file's lock then, however that comes. Unlike elsewhere, those who wait
+// have no order. Once each turnCheck it asks mayWait, and gives up on an error.
+func turn(name, tab, what string, mayWait func(waited time.Duration, who string) error) error {
+	paths, err := wire.PathsOf(name)
+	if err != nil {
+		return err
+	}
+	path := strings.TrimSuffix(paths.Sock, ".sock") + ".turn"
+	if tab != "" {
+		path += "-" + tab
+	}
+	f, err := wire.OpenOwn(path, os.O_RDWR|os.O_CREATE)
+	if err != nil {
+		return err
+	}
+	const often = 20 * time.Millisecond
+	for waited := time.Duration(0); ; waited += often {
+		err := wire.Lock(f)
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, wire.ErrLocked) {
+			return fmt.Errorf("wait for the turn on the tab: %w", err)
+		}
+		who := atWork(f)
+		if pid, _, _ := strings.Cut(strings.TrimPrefix(who, "pid "), ":"); slices.Contains(strings.Fields(os.Getenv(turnVariable)), pid) {
+			return nil // a run around this one has the turn
+		}
+		if waited > 0 && waited%turnCheck == 0 {
+			if err := mayWait(waited, who); err != nil {
+				return err
+			}
+		}
+		time.Sleep(often)
+	}
+	held = f
+	os.Setenv(turnVariable, strings.TrimSpace(fmt.Sprint(os.Getenv(turnVariable), " ", os.Getpid())))
+	f.Truncate(0)
+	_, err = f.WriteAt(fmt.Appendf(nil, "pid %d: %s", os.Getpid(), what), 0)
+	return err
+}
+
+// held keeps the file from being closed, which would drop the lock.
+var held *os.File
+
+// turnOver removes what others read about this turn; the lock itself goes with the process.
+func turnOver() {
+	if held != nil {
+		held.Truncate(0)
+	}
+}
+
+// atWork is what the run that has the turn wrote about itself.
+func atWork(f *os.File) string {
+	who := make([]byte, 200)
+	n, _ := f.ReadAt(who, 0)
+	return string(who[:n])
+}

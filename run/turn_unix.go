@@ -63,7 +63,7 @@ func turn(name, tab, what string, mayWait func(waited time.Duration, who string)
 	if err != nil {
 		return err
 	}
-	if number > 0 {
+	if number > 0 && lock(f, syscall.F_SETLK, syscall.F_RDLCK, firstTicket, number) != nil {
 		got := make(chan error, 1)
 		go func() { got <- lock(f, syscall.F_SETLKW, syscall.F_RDLCK, firstTicket, number) }()
 		err = patiently(got, func(waited time.Duration) error { return mayWait(waited, atWork(f)) })

@@ -34,7 +34,7 @@ type Error struct {
 	Data    json.RawMessage `json:"data,omitempty"`
 }
 
-// StaleSession is the code of an Error: there is no session of that id.
+// StaleSession is the code of an Error: no session has that id.
 const StaleSession = -32001
 
 func (e *Error) Error() string {
@@ -60,7 +60,7 @@ func (c *Conn) Do(ctx context.Context, k *Call, params json.RawMessage) (json.Ra
 	return c.Begin(ctx, k, params)()
 }
 
-// Begin sends a command; the wait for its result, which must follow, is what it gives.
+// Begin sends a command and returns the function that waits for its result, which must be called.
 // Commands that one goroutine begins reach the browser in that order.
 func (c *Conn) Begin(ctx context.Context, k *Call, params json.RawMessage) (wait func() (json.RawMessage, error)) {
 	if err := c.Register(k); err != nil {
@@ -85,8 +85,8 @@ func (c *Conn) Begin(ctx context.Context, k *Call, params json.RawMessage) (wait
 	}
 }
 
-// Register makes a call known: from here on Fail reaches it. Who has to know that its page
-// is well registers it while that cannot change. Once more is no harm.
+// Register makes a call known: from here on Fail reaches it. A caller who must know that the
+// page is fine registers the call while that cannot change. Doing it twice does no harm.
 func (c *Conn) Register(k *Call) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

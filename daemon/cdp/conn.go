@@ -38,16 +38,16 @@ type Conn struct {
 	err    error
 }
 
-// Event is what the browser says unasked.
+// Event is a message that the browser sends unasked.
 type Event struct {
 	Method, Session string
 	Params          json.RawMessage
 }
 
-// ErrGone is that the browser ended the connection.
+// ErrGone says that the browser ended the connection.
 var ErrGone = errors.New("the browser closed the connection")
 
-// Refused is a handshake that the browser answered with another HTTP status than 101.
+// Refused is a handshake that the browser answered with an HTTP status other than 101.
 type Refused int
 
 func (e Refused) Error() string {
@@ -179,7 +179,7 @@ func (c *Conn) read() {
 		c.heard.Store(time.Now().UnixNano())
 		m, ok := parse(buf.Bytes())
 		if !ok {
-			continue // no JSON object: nothing that we asked for
+			continue // not a JSON object, so nothing that we asked for
 		}
 		if buf.Len() > 64<<10 {
 			buf = bytes.Buffer{} // what m points into is m's from here on

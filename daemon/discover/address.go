@@ -41,7 +41,7 @@ func named(ctx context.Context) (Browser, error) {
 		case err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https"):
 			return resolve(ctx, b, u)
 		}
-		return Browser{}, noBrowser("%s is no address of a browser: it wants ws://… or wss://…, or http://… or https://…", name)
+		return Browser{}, noBrowser("%s is not the address of a browser: it must begin with ws://, wss://, http:// or https://", name)
 	}
 	return Browser{}, nil
 }
@@ -53,7 +53,7 @@ func headers(value string) (http.Header, error) {
 	}
 	var given map[string]string
 	if json.Unmarshal([]byte(value), &given) != nil {
-		return nil, noBrowser(`BU_CDP_HEADERS is no JSON object of strings: it wants {"Authorization": "Bearer …"}`)
+		return nil, noBrowser(`BU_CDP_HEADERS is not a JSON object of strings: write {"Authorization": "Bearer …"}`)
 	}
 	h := http.Header{}
 	for name, v := range given {
@@ -86,11 +86,11 @@ func resolve(ctx context.Context, b Browser, u *url.URL) (Browser, error) {
 		b.WS, b.Asks = websocketOf(u, "/devtools/browser").String(), true
 		return b, nil
 	case errors.As(err, &status):
-		return Browser{}, noBrowser("%s answered %v to /json/version: see whether %s is right", b.Address(), status, b.Source)
+		return Browser{}, noBrowser("%s answered %v to /json/version: check whether %s is right", b.Address(), status, b.Source)
 	case err != nil:
 		return Browser{}, attachError(err, b)
 	case v.path() == "":
-		return Browser{}, noBrowser("%s answers, but not as a browser's DevTools server does: see whether %s is right", b.Address(), b.Source)
+		return Browser{}, noBrowser("%s answers, but not as a browser's DevTools server does: check whether %s is right", b.Address(), b.Source)
 	}
 	b.Kind, _, _ = strings.Cut(v.Browser, "/")
 	told, _ := url.Parse(v.WS)

@@ -46,8 +46,8 @@ func TestResolve(t *testing.T) {
 		{name: "no browser", server: func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "hello") }, url: "http://HOST", says: "not as a browser's DevTools server"},
 		{name: "no WebSocket", server: says(""), url: "http://HOST", says: "not as a browser's DevTools server"},
 		{name: "no access", server: func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(401) }, url: "http://HOST", says: "401 Unauthorized"},
-		{name: "no scheme", url: "127.0.0.1:9222", says: "is no address of a browser"},
-		{name: "no host", url: "http:///json", says: "is no address of a browser"},
+		{name: "no scheme", url: "127.0.0.1:9222", says: "is not the address of a browser"},
+		{name: "no host", url: "http:///json", says: "is not the address of a browser"},
 	} {
 		for _, listen := range []string{"127.0.0.1:0", "[::1]:0"} {
 			t.Run(c.name+" "+listen, func(t *testing.T) {

@@ -72,7 +72,7 @@ func Find(ctx context.Context, was Identity) (Browser, error) {
 	case b.WS != "":
 		return b, sameAddress(ctx, b, was)
 	case was.Profile == "" && was.Address != "":
-		return Browser{}, noBrowser("this daemon drove the %s, which BU_CDP_WS or BU_CDP_URL named; neither is set now. Set it again, or let go of that browser with killDaemon()", was)
+		return Browser{}, noBrowser("this daemon drove the %s, which BU_CDP_WS or BU_CDP_URL named; neither is set now. Set it again, or give that browser up with killDaemon()", was)
 	}
 	home := homeDir()
 	ps := profiles(runtime.GOOS, home, os.Getenv)
@@ -86,7 +86,7 @@ func Find(ctx context.Context, was Identity) (Browser, error) {
 		}
 	}
 	if was.Profile != "" {
-		return Browser{}, noBrowser("this daemon drove %s, and that browser %s. %s; or let go of it with killDaemon()", was, found[0].state, found[0].next())
+		return Browser{}, noBrowser("this daemon drove %s, and that browser %s. %s; or give it up with killDaemon()", was, found[0].state, found[0].next())
 	}
 	return Browser{}, nothing(found, home)
 }
@@ -116,7 +116,7 @@ func sameAddress(ctx context.Context, b Browser, was Identity) error {
 		return nil
 	}
 	conn.Close()
-	return noBrowser("this daemon drove the %s, which is still there, but %s names %s. Use another BU_NAME for that, or let go of the first with killDaemon()", was, b.Source, b.Address())
+	return noBrowser("this daemon drove the %s, which is still there, but %s names %s. Use another BU_NAME for that one, or give the first up with killDaemon()", was, b.Source, b.Address())
 }
 
 // finding is what one profile folder held.

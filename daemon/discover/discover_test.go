@@ -129,7 +129,7 @@ func TestActivePort(t *testing.T) {
 		{name: "toggle, port alone", server: status(404), file: "PORT", path: "/devtools/browser", asks: true},
 		{name: "hangs up", server: func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, file: "PORT\n/devtools/browser/a", path: "/devtools/browser/a", asks: true},
 		{name: "another server", server: func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "<h1>It works!</h1>") },
-			file: "PORT\n/devtools/browser/a", says: "no DevTools server"},
+			file: "PORT\n/devtools/browser/a", says: "not a DevTools server"},
 		{name: "no port", file: "/devtools/browser/a", says: "without a port"},
 		{name: "empty", file: "", says: "without a port"},
 		{name: "port 0", file: "0\n/devtools/browser/a", says: "without a port"},
@@ -253,7 +253,7 @@ func TestNothingHangs(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 	defer cancel()
 	_, err = Find(ctx, Identity{})
-	wantNone(t, err, "does not answer on port "+port, "Vivaldi (~/.config/vivaldi) has a DevToolsActivePort that is no file")
+	wantNone(t, err, "does not answer on port "+port, "Vivaldi (~/.config/vivaldi) has a DevToolsActivePort that is not a file")
 	if ctx.Err() != nil {
 		t.Error("took over 3 s")
 	}

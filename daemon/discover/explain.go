@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 )
 
 const toggle = `open chrome://inspect/#remote-debugging in it and tick "Allow remote debugging for this browser instance"`
@@ -34,9 +33,9 @@ func (f finding) stale(port int, err error) string {
 	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Sprintf("does not answer on port %d: it is frozen or overloaded", port)
 	case f.lock == live:
-		return fmt.Sprintf("is running, but remote debugging is off: its DevToolsActivePort is stale, nothing of it listens on port %d", port)
-	case f.lock == dead, errors.Is(err, syscall.ECONNREFUSED):
-		return fmt.Sprintf("is not running: its DevToolsActivePort is stale, nothing of it listens on port %d", port)
+		return fmt.Sprintf("is running, but remote debugging is off: its DevToolsActivePort is stale, and it does not listen on port %d", port)
+	case f.lock == dead, errors.Is(err, errRefused):
+		return fmt.Sprintf("is not running: its DevToolsActivePort is stale, and nothing listens on port %d", port)
 	}
 	return fmt.Sprintf("cannot be reached on port %d: %v", port, err)
 }
@@ -136,15 +135,15 @@ func attachError(err error, b Browser) error {
 		if b.Asks {
 			return noBrowser(`%s did not open the connection: it asked "Allow remote debugging?" and nobody answered. Close that prompt, run again and click Allow`, where)
 		}
-		return noBrowser("%s did not answer in time: see whether it is frozen", where)
+		return noBrowser("%s did not answer in time: check whether it is frozen", where)
 	case errors.As(err, &unknown):
-		return noBrowser("%s shows a certificate of an unknown authority: name that authority's file in SSL_CERT_FILE", where)
+		return noBrowser("%s has a certificate from an unknown authority: set SSL_CERT_FILE to that authority's file", where)
 	case errors.As(err, &dns):
-		return noBrowser("%s: there is no host of that name (%s)", where, b.Source)
-	case errors.Is(err, syscall.ECONNREFUSED):
+		return noBrowser("%s: no host has that name (%s)", where, b.Source)
+	case errors.Is(err, errRefused):
 		return noBrowser("%s is not running: nothing listens there (%s)", where, b.Source)
 	case hungUp(err):
-		return noBrowser("%s closed the connection before it was open: it ended, or is no browser (%s)", where, b.Source)
+		return noBrowser("%s closed the connection at once: it is ending, or it is not a browser (%s)", where, b.Source)
 	}
 	return noBrowser("%s cannot be reached (%s): %v", where, b.Source, err)
 }
@@ -152,13 +151,13 @@ func attachError(err error, b Browser) error {
 func refusal(status int, b Browser) string {
 	switch {
 	case status == 403 && b.Asks:
-		return `was told Cancel when it asked "Allow remote debugging?": run again and click Allow`
+		return `was answered with Cancel when it asked "Allow remote debugging?": run again and click Allow`
 	case status == 404:
-		return fmt.Sprintf("has no browser at the address that %s names: it was restarted; look its address up again", b.Source)
+		return fmt.Sprintf("has no browser at the address that %s names: it was probably restarted; look its address up again", b.Source)
 	case status == 401 || status == 403 || status == 407:
-		return fmt.Sprintf("refuses this client (%v): see whether the token or key in %s is right", HTTPStatus(status), b.Source)
+		return fmt.Sprintf("refuses this client (%v): check the token or key in %s", HTTPStatus(status), b.Source)
 	case status == 500:
-		return fmt.Sprintf("answered %v: Chrome does so when it is called by a host name; use its IP address in %s", HTTPStatus(status), b.Source)
+		return fmt.Sprintf("answered %v: Chrome does that when it is addressed by a host name; use its IP address in %s", HTTPStatus(status), b.Source)
 	}
 	return fmt.Sprintf("answered %v instead of opening a WebSocket (%s)", HTTPStatus(status), b.Source)
 }

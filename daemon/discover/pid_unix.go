@@ -7,6 +7,8 @@ import (
 	"syscall"
 )
 
+const errRefused, errReset = syscall.ECONNREFUSED, syscall.ECONNRESET
+
 // pidAlive says whether a process of that id exists, whoever owns it.
 func pidAlive(pid int) bool {
 	err := syscall.Kill(pid, 0)

@@ -13,7 +13,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -29,7 +28,7 @@ func readPort(file string) (port int, path string, mod time.Time, err error) {
 		return 0, "", mod, err
 	}
 	if !info.Mode().IsRegular() {
-		return 0, "", mod, errors.New("has a DevToolsActivePort that is no file")
+		return 0, "", mod, errors.New("has a DevToolsActivePort that is not a file")
 	}
 	f, err := os.Open(file)
 	if err != nil {
@@ -66,7 +65,7 @@ func parsePort(text string) (port int, path string, err error) {
 
 // probed is what a port on this machine said to GET /json/version.
 type probed struct {
-	ws    string // the WebSocket's address, "" if this is no browser
+	ws    string // the WebSocket's address, "" if this is not a browser
 	asks  bool   // there is no /json/version: Chrome 144's toggle, the path in the file counts
 	state error  // why ws is ""
 }
@@ -74,7 +73,7 @@ type probed struct {
 // probe asks the port whose browser it is. A browser names itself; under the toggle
 // it answers 404 to everything, and then only the file knows the path.
 func probe(ctx context.Context, port int, path string) probed {
-	a := probed{state: syscall.ECONNREFUSED}
+	a := probed{state: errRefused}
 	for _, host := range []string{"127.0.0.1", "::1"} { // Chromium binds ::1 where there is no IPv4
 		addr := net.JoinHostPort(host, strconv.Itoa(port))
 		v, err := getVersion(ctx, "http://"+addr, nil)
@@ -85,10 +84,10 @@ func probe(ctx context.Context, port int, path string) probed {
 			a.state = errNotDevTools
 		case errors.As(err, new(HTTPStatus)) || hungUp(err): // it may speak WebSocket alone
 			return probed{ws: "ws://" + addr + path, asks: true}
-		case !errors.Is(err, syscall.ECONNREFUSED):
+		case !errors.Is(err, errRefused):
 			a.state = err
 		}
-		if !errors.Is(err, syscall.ECONNREFUSED) {
+		if !errors.Is(err, errRefused) {
 			break
 		}
 	}
@@ -96,10 +95,10 @@ func probe(ctx context.Context, port int, path string) probed {
 }
 
 func hungUp(err error) bool {
-	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET)
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, errReset)
 }
 
-var errNotDevTools = errors.New("its port answers, but is no DevTools server")
+var errNotDevTools = errors.New("something answers on its port, but it is not a DevTools server")
 
 // HTTPStatus is the error of an answer with another status than 200.
 type HTTPStatus int

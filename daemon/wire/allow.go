@@ -26,7 +26,7 @@ func ParseHosts(value string) (Hosts, error) {
 	var hosts Hosts
 	for _, p := range strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' }) {
 		if p = strings.ToLower(p); !hostPattern().MatchString(p) {
-			return nil, fmt.Errorf("BU_ALLOW: %q is no host pattern; write example.com, *.example.com or localhost:8080, with commas between (a name of other letters as xn--…)", p)
+			return nil, fmt.Errorf("BU_ALLOW: %q is not a host pattern; write example.com, *.example.com or localhost:8080, separated by commas (international names as xn--…)", p)
 		}
 		hosts = append(hosts, p)
 	}
@@ -40,7 +40,7 @@ var defaultPorts = map[string]string{"http": "80", "ws": "80", "https": "443", "
 
 // Allow says whether a page under these limits may go to address, and what to call
 // the place if not. What never leaves the browser (about:, data:, blob:) is free;
-// what is no host's (file:, chrome:) is not.
+// addresses without a host (file:, chrome:) are not.
 func (hosts Hosts) Allow(address string) (place string, ok bool) {
 	if hosts == nil {
 		return "", true

@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"net"
 	"os"
-	"syscall"
 )
 
 // Conn is a caller's connection to the daemon. One call at a time.
@@ -32,18 +31,18 @@ func Dial(ctx context.Context, name string) (*Conn, error) {
 		return nil, ErrNoDaemon
 	}
 	if err != nil {
-		return nil, fmt.Errorf("look at the daemon's socket: %w", err)
+		return nil, fmt.Errorf("cannot examine the daemon's socket: %w", err)
 	}
 	if fi.Mode().Type() != fs.ModeSocket || !mine(fi) {
-		return nil, &Error{"not_allowed", p.Sock + " is not your socket: another user made it, or it is no socket. Use another BU_NAME"}
+		return nil, &Error{"not_allowed", p.Sock + " is not your socket: another user made it, or it is not a socket. Use another BU_NAME"}
 	}
 	var d net.Dialer
 	c, err := d.DialContext(ctx, "unix", p.Sock)
-	if errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, errRefused) || errors.Is(err, fs.ErrNotExist) {
 		return nil, ErrNoDaemon // a socket whose daemon is dead
 	}
 	if err != nil {
-		return nil, fmt.Errorf("connect to the daemon: %w", err)
+		return nil, fmt.Errorf("cannot connect to the daemon: %w", err)
 	}
 	if !peerIsMe(c.(*net.UnixConn)) { // the file may have been swapped since Lstat
 		c.Close()
@@ -74,11 +73,13 @@ func (c *Conn) CallLine(ctx context.Context, line []byte) (json.RawMessage, erro
 }
 
 // Exchange writes request lines, each with its line break, in one go and reads as many
-// answers as there are; an error leaves those that came before it.
+// answers as there are; an error leaves those that came before it. Without lines it reads on.
 func (c *Conn) Exchange(ctx context.Context, lines []byte, n int) (answers []json.RawMessage, err error) {
 	stop := context.AfterFunc(ctx, func() { c.Close() })
 	defer stop()
-	_, err = c.Write(lines)
+	if len(lines) > 0 {
+		_, err = c.Write(lines)
+	}
 	for err == nil && len(answers) < n {
 		var answer []byte
 		if answer, err = ReadLine(c.r); err == nil {
@@ -92,10 +93,10 @@ func (c *Conn) Exchange(ctx context.Context, lines []byte, n int) (answers []jso
 	if ctx.Err() != nil {
 		return answers, context.Cause(ctx)
 	}
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET) {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, errPipe) || errors.Is(err, errReset) {
 		return answers, &Error{"browser_gone", "the daemon ended during the call; its log says why"}
 	}
-	return answers, fmt.Errorf("speak to the daemon: %w", err)
+	return answers, fmt.Errorf("the connection to the daemon failed: %w", err)
 }
 
 // ErrTooLong is a line over MaxLine.

@@ -15,6 +15,9 @@ import (
 // ErrRunning is what Listen fails with when a daemon of that name lives.
 var ErrRunning = errors.New("a daemon of that name is running")
 
+// ErrLocked is what Lock fails with while another process has the lock.
+var ErrLocked = errors.New("locked")
+
 // Listener is the daemon's end of the socket.
 type Listener struct {
 	*net.UnixListener
@@ -34,12 +37,12 @@ func Listen(name string) (*Listener, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := flock(lock); err != nil {
+	if err := Lock(lock); err != nil {
 		lock.Close()
-		if errors.Is(err, errLocked) {
+		if errors.Is(err, ErrLocked) {
 			return nil, ErrRunning
 		}
-		return nil, fmt.Errorf("lock %s: %w", p.Lock, err)
+		return nil, fmt.Errorf("cannot lock %s: %w", p.Lock, err)
 	}
 	if err := os.Remove(p.Sock); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		lock.Close()
@@ -155,7 +158,7 @@ type notYours struct {
 }
 
 func (e *notYours) Error() string {
-	return e.path + " is not your file: another user made it, or it is no file. Remove it, or use another BU_NAME"
+	return e.path + " is not your file: another user made it, or it is not a regular file. Remove it, or use another BU_NAME"
 }
 
 func (e *notYours) Unwrap() error { return e.cause }

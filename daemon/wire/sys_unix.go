@@ -12,12 +12,15 @@ import (
 // O_NONBLOCK: a named pipe that someone laid in the way must not hang the open.
 const noFollow = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 
-var errLocked = errors.New("locked")
+const errRefused, errReset, errPipe = syscall.ECONNREFUSED, syscall.ECONNRESET, syscall.EPIPE
 
-func flock(f *os.File) error {
+var dir = "/tmp" // fixed, whatever TMPDIR says: every client must come to the same place
+
+// Lock locks the file until this process ends, or fails with ErrLocked at once.
+func Lock(f *os.File) error {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
-		return errLocked
+		return ErrLocked
 	}
 	return err
 }

@@ -85,8 +85,6 @@ func CheckName(name string) error {
 // Paths are the files of one daemon.
 type Paths struct{ Sock, Pid, Log, State, Lock string }
 
-var dir = "/tmp" // fixed, whatever TMPDIR says: every client must come to the same place
-
 // PathsOf gives the files of the daemon called name.
 func PathsOf(name string) (Paths, error) {
 	if err := CheckName(name); err != nil {

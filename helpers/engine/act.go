@@ -22,14 +22,16 @@ func Click(target string, how Mouse) M {
 		at, w := pointOf(target, i > 0)
 		var verdict M
 		e := &effects{apart: w.separate()}
-		got := follow(beginHere(), func() { press(at, how) }, e, func(seconds float64) {
+		from := beginHere()
+		got := follow(from, func() { press(at, how) }, e, func(seconds float64) {
 			w.verdict(&verdict, M{"button": how.Button, "count": how.Count})(seconds)
 			e.saving = verdict["download"] == true
 		})
 		if verdict["lost"] == true && got["dialog"] == nil {
-			Fail("element_covered", "%s was not clicked: the press came to nothing of its page. %s; look with screenshot(), or handoff(message)", target, windowOver())
+			Fail("element_covered", "%s was not clicked: the mouse press did not reach the page. %s; take a screenshot(), or handoff(message) to the person", target, windowOver())
 		}
 		if cover = text(verdict["missed"]); cover == "" {
+			got = with(got, "fileChooser", w.chooserSince(from.seq))
 			for _, word := range []string{"invalid", "note", "fileChooser", "external"} {
 				got = with(got, word, verdict[word])
 			}
@@ -76,51 +78,7 @@ func Hover(target string) M {
 }
 
 func awayFrom(target, cover string) *Error {
-	return &Error{Code: "element_covered", Message: target + " keeps moving away from under the mouse: " + cover + " came there instead; wait until it rests"}
-}
-
-// Drag drags an element onto another, as DragAt does.
-func Drag(source, target string) M {
-	pointOf(source, false)
-	to, w := pointOf(target, false)
-	from, _ := pointOf(source, false)
-	again, _ := pointOf(target, false)
-	Try(func() { w.ask("verdict") }) // which ends the watch over the target: the press is on the source
-	if from.session != "" || to.session != "" || to != again {
-		Fail("bad_request", "%s and %s are not in view at the same time; drag in steps with drag(x1, y1, x2, y2)", source, target)
-	}
-	before := w.ask("dragStart", source, target)
-	return w.dragged(from, to, source, target, object(before))
-}
-
-// dragged drags to wherever the target is once the drag is on, and says so if nothing came of it.
-func (w *world) dragged(from, to point, source, target string, before M) M {
-	got := follow(beginHere(), func() {
-		Drawn(func(session string) {
-			CDP("Input.setInterceptDrags", M{"enabled": true}, M{"session": session})
-			drag(session, from, func(step int) point {
-				if step == 3 || step > 8 && before["siblings"] != true {
-					Try(func() {
-						now := object(w.askFor(2, "aim", target))
-						to = point{x: number(now["x"]), y: number(now["y"])}
-					})
-				}
-				return point{x: to.x + number(before["dx"]), y: to.y + number(before["dy"])}
-			})
-		})
-	}, &effects{}, nil)
-	if got != nil {
-		return got
-	}
-	var after any
-	Try(func() { after = w.askFor(5, "dragEnd") })
-	if cover := text(at(after, "missed")); cover != "" {
-		panic(awayFrom(source, cover))
-	}
-	if at(after, "same") == true {
-		return M{"note": "nothing on the page changed; the page may want it dragged otherwise: drag(x1, y1, x2, y2) in steps, or its own buttons or keys"}
-	}
-	return nil
+	return &Error{Code: "element_covered", Message: target + " keeps moving away from the mouse: " + cover + " is there instead; wait until it stops moving"}
 }
 
 // pointOf is where to press a target, and the world that watches over the press. slow: look
@@ -140,7 +98,7 @@ func (w *world) toWindow(at M) point {
 	x, y := at["x"], at["y"]
 	for f := w; f.parent != nil; f = f.parent {
 		if f.separate() && !found {
-			p, found = point{number(x), number(y), f.session}, true
+			p, found = point{x: number(x), y: number(y), session: f.session}, true
 		}
 		outer := object(f.parent.ask("frameHit", f.owner, x, y))
 		x, y = outer["x"], outer["y"]
@@ -149,7 +107,8 @@ func (w *world) toWindow(at M) point {
 	if !found {
 		p = point{x: number(x), y: number(y)}
 	}
-	mark(point{x: number(x), y: number(y)})
+	p.window = [2]float64{number(x), number(y)}
+	mark(p.inWindow())
 	if w.parent != nil && !found { // it may have scrolled the pages around it: engine.ready says why this matters
 		Drawn(func(string) { page().ask("twoFrames") })
 	}
@@ -166,11 +125,22 @@ func ScrollTo(target string) {
 
 // Fill replaces what a field holds: input, textarea, editor, date, colour, range, select. It
 // tells what that caused, or {value} when the page made something else of the text. A field
-// of parts, boxes of a code or sections of a date, is typed into, with keys (typeText).
+// of parts, boxes of a code or sections of a date, and one that takes no inserted text is
+// typed into, with keys (typeText).
 func Fill(target, content string, keys func(text string)) M {
-	start, w := on("fillStart", target, content)
+	var start any
+	var w *world
+	if got := opens(func() { start, w = on("fillStart", target, content) }); got != nil {
+		return got
+	}
 	if at(start, "done") == true {
 		return w.kept()
+	}
+	if list, is := at(start, "choose").(string); is {
+		return w.choose(list, content)
+	}
+	if slider, is := at(start, "slide").(string); is {
+		return w.slide(slider, content)
 	}
 	if at(start, "editor") != nil {
 		return w.fillEditor(target, start, content)
@@ -181,20 +151,62 @@ func Fill(target, content string, keys func(text string)) M {
 		}
 		return object(w.ask("partsEnd", target, content))
 	}
-	var end any
-	var failed *Error
-	got := follow(beginHere(), func() {
+	got, end := w.filled(func() {
+		if at(start, "erase") == true { // an editor hears of no text only by a key
+			editorKey("Backspace", "Backspace", 8, 0)
+			return
+		}
 		CDP("Input.insertText", M{"text": at(start, "insert")}, M{"spare": true})
-	}, &effects{}, func(seconds float64) {
-		failed = Try(func() { end = w.askFor(max(seconds, 10), "fillEnd", target, content) }) // what the field holds is asked once: a slow page is waited for
-	})
-	if got != nil {
+	}, target, content)
+	if at(end, "hovered") == true && got == nil {
+		got, end = w.filled(func() { w.offTo(target) }, target, content, false, true)
+	}
+	if at(end, "keys") != nil && got == nil {
+		got, end = w.filled(func() { keys(content) }, target, content, true, true)
+	}
+	if got != nil || end == nil {
 		return got
 	}
-	if failed != nil && failed.Code != errGone {
+	return M{"value": at(end, "value")}
+}
+
+// offTo moves the mouse onto a field, from whatever shows in it what lies under the mouse.
+func (w *world) offTo(target string) {
+	if to := w.ask("aim", target, false); w.parent == nil {
+		Call(point{x: number(at(to, "x")), y: number(at(to, "y"))}.input("mouseMoved", "none", 0, 0))
+	}
+}
+
+// filled puts text into a field and asks what came of it.
+func (w *world) filled(put func(), asked ...any) (got M, end any) {
+	var failed *Error
+	got = follow(beginHere(), put, &effects{}, func(seconds float64) {
+		failed = Try(func() { end = w.askFor(max(seconds, 10), "fillEnd", asked...) }) // what the field holds is asked once: a slow page is waited for
+	})
+	if got == nil && failed != nil && failed.Code != errGone {
 		panic(failed)
 	}
-	return object(end)
+	return got, end
+}
+
+// opens runs what may make the page open a dialog, and tells of it.
+func opens(f func()) M {
+	err := Try(f)
+	if err == nil {
+		return nil
+	}
+	if err.Code != "dialog_open" || err.Data["sent"] != true {
+		panic(err)
+	}
+	return undone(M{"dialog": err.Data["dialog"]})
+}
+
+// undone says of an act that something came in its way that the rest of it is not done.
+func undone(got M) M {
+	if got["note"] == nil {
+		got["note"] = "that came before all of the text was there: then see what the field holds"
+	}
+	return got
 }
 
 // Type types into a field with type (which is typeText): at the caret when the field has the
@@ -212,14 +224,23 @@ func Type(target, content string, keys func(text string)) M {
 		return Fill(target, content, keys) // a date or a colour has no caret
 	}
 	if at(before, "focus") != true {
-		got := Click(target, Mouse{"left", 1, 0})
+		press := target
+		if inner := text(at(before, "press")); inner != "" {
+			press = inner // in a frame within the target
+		}
+		got := Click(press, Mouse{"left", 1, 0})
 		delete(got, "note") // a field that was drawn anew under the press gets the focus all the same
 		if len(got) > 0 {
+			return undone(got)
+		}
+		if got := opens(func() { w.ask("typeStart", target) }); got != nil {
 			return got
 		}
-		w.ask("typeStart", target)
 	}
 	if got := Typed(func() { keys(content) }); got != nil {
+		if got["dialog"] != nil {
+			undone(got)
+		}
 		return got
 	}
 	var end M
@@ -232,16 +253,29 @@ func Type(target, content string, keys func(text string)) M {
 // {value} tells what is chosen when the page chose otherwise.
 func Select(target string, values []string) (got M) {
 	var w *world
-	if got = Caused(func() { _, w = on("select", target, append([]string{}, values...)) }); got == nil {
-		got = w.kept()
+	var start any
+	if got = Caused(func() { start, w = on("select", target, append([]string{}, values...)) }); got != nil {
+		return got
 	}
-	return got
+	if list, is := at(start, "choose").(string); is {
+		for _, v := range values {
+			got = w.choose(list, v)
+		}
+		return got
+	}
+	return w.kept()
 }
 
 // kept gives {value}, what a field holds that was set as a whole, if the page made something
 // else of it, as one does that draws its fields from what it knows.
 func (w *world) kept() (got M) {
-	Try(func() { got = object(w.askFor(2, "kept")) }) // it may have gone with its page
+	err := Try(func() { got = object(w.askFor(2, "kept")) }) // it may have gone with its page
+	if err != nil && err.Code == "element_hidden" {
+		option := text(err.Data["choose"])
+		if option == "" || Try(func() { got = w.choose(text(err.Data["stands"]), option) }) != nil {
+			panic(err)
+		}
+	}
 	return got
 }
 
@@ -257,52 +291,4 @@ func Fields(values M) (found []any) {
 		return strings.Compare(text(at(a, "key")), text(at(b, "key")))
 	})
 	return found
-}
-
-// Upload puts files into a file input, hidden or not, its label, or a button that asks for
-// files; or drops them where the page takes files that are dropped.
-func Upload(target string, files []string) M {
-	input, w := on("fileInput", target)
-	if at(input, "chooser") == true {
-		return uploadByChooser(target, files, at(input, "drops") == true)
-	}
-	if len(files) > 1 && at(input, "multiple") != true {
-		Fail("bad_value", "%s takes one file", target)
-	}
-	picked := w.eval(30, false, "bu.picked()")["objectId"]
-	return Caused(func() {
-		CDP("DOM.setFileInputFiles", M{"files": files, "objectId": picked}, M{"session": w.session})
-	})
-}
-
-// uploadByChooser clicks what opens a file chooser, which the daemon keeps from opening, and
-// answers that in its place; what opens none may be a place to drop files on.
-func uploadByChooser(target string, files []string, drops bool) M {
-	from := int(number(Now()["seq"]))
-	Click(target, Mouse{"left", 1, 0})
-	opened, _ := Since(from, 2, "Page.fileChooserOpened")
-	switch {
-	case len(opened) > 0:
-		input := at(opened[0], "params", "backendNodeId")
-		if input == nil {
-			Fail("bad_request", "%s asks for a file by showOpenFilePicker or its like, which takes files from a person only: handoff(message)", target)
-		}
-		return Caused(func() { CDP("DOM.setFileInputFiles", M{"files": files, "backendNodeId": input}, nil) })
-	case !drops: // into a text field the path would go
-		Fail("bad_request", "%s is no file input, and a click on it opened no file chooser", target)
-	}
-	return dropFiles(target, files)
-}
-
-// dropFiles lets go of files over a target. Chrome gives a drop only to what takes it.
-func dropFiles(target string, files []string) M {
-	at, w := pointOf(target, false)
-	var verdict M
-	got := follow(beginHere(), func() {
-		over(at, M{"items": []any{}, "files": files, "dragOperationsMask": 1}, true)
-	}, &effects{}, w.verdict(&verdict, nil))
-	if got == nil && verdict["hit"] != true {
-		Fail("bad_request", "%s is no file input, a click on it opened no file chooser, and it takes no files that are dropped on it", target)
-	}
-	return got
 }

@@ -74,19 +74,19 @@ func (e *effects) answered() {
 		e.told["reason"] = a.reason
 	}
 	if a.asks {
-		e.told["status"], e.told["auth"] = 401, fmt.Sprintf("it asks for a name and password (realm %q): httpAuth(name, password)", a.realm)
+		e.told["status"], e.told["auth"] = 401, fmt.Sprintf("the server asks for a name and password (realm %q): use httpAuth(name, password)", a.realm)
 	}
 	if address, is := e.told["navigated"].(string); is {
 		e.told["navigated"] = Bare(address)
 	}
 }
 
-var secret = Pattern(`^([a-zA-Z][a-zA-Z0-9+.-]*://)[^/?#@]*@`)
+var secret = Pattern(`^([a-zA-Z][a-zA-Z0-9+.-]*://)[^/?#]*@`)
 
 // Bare is an address without the name and password in it.
 func Bare(address string) string { return secret().ReplaceAllString(address, "$1") }
 
-// download tells of a download. Its handle is what waitForDownload takes, in a later run too.
+// download reports a download. Its handle is for waitForDownload, in a later run too.
 func (e *effects) download(p M) {
 	e.told["download"] = M{"url": Bare(text(p["url"])), "name": p["suggestedFilename"], "handle": p["guid"]}
 	e.going = false
@@ -102,12 +102,17 @@ func (e *effects) opened(begun int, seconds float64) {
 	Try(func() {
 		session := attach(tab, M{"tied": true, "spare": true})
 		Try(func() {
-			CDP("Runtime.evaluate", M{"expression": "0"}, M{"session": session, "timeout": max(seconds, 0.05), "spare": true})
+			answer := CDP("Runtime.evaluate", M{"expression": isBlank}, M{"session": session, "timeout": max(seconds, 0.05), "spare": true})
+			if at(answer, "result", "value") == true {
+				e.told["note"] = "the new tab is blank so far: what it is for may come later, or be another program, which Chrome asks its user about"
+			}
 		})
 		CDP("Target.detachFromTarget", M{"sessionId": session}, M{"spare": true})
 	})
 	e.saved(tab, begun)
 }
+
+const isBlank = "location.href == 'about:blank' && !(document.body && document.body.innerHTML)"
 
 // saved says whether a new tab was only there for a download.
 func (e *effects) saved(tab string, begun int) bool {
@@ -149,14 +154,14 @@ func Authenticate(name, password string) (got M) {
 				if asked {
 					CDP("Fetch.continueWithAuth", M{"requestId": id, "authChallengeResponse": M{"response": "CancelAuth"}}, M{"session": session})
 					Settle(2)
-					Fail("navigation_failed", "%s does not take that name and password", Bare(text(at(e, "params", "request", "url"))))
+					Fail("navigation_failed", "%s rejected that name and password; ask the user for the right ones", Bare(text(at(e, "params", "request", "url"))))
 				}
 				asked = true
 				CDP("Fetch.continueWithAuth", M{"requestId": id, "authChallengeResponse": M{"response": "ProvideCredentials", "username": name, "password": password}}, M{"session": session})
 			}
 			loaded = len(found) == 0 && Try(func() { WaitLoaded(0.2) }) == nil
 			if left(end) < 0 {
-				Fail("timeout", "the page is not there after 20 s; waitForLoad()")
+				Fail("timeout", "the page did not arrive within 20 s; call waitForLoad()")
 			}
 		}
 	})

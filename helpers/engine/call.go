@@ -42,7 +42,7 @@ type Host struct {
 	Progress func(what string)              // shows a person at a terminal what takes long; "" ends it
 	Record   func(folder string) string     // starts a recording, "" ends it; gives its page
 	Recorder func() Recorder                // of the recording that is on, else nil
-	Picture  func(path string)              // is told of each picture that was saved
+	Picture  func(path string)              // called with the path of each picture that was saved
 	Within   func(address string) error     // why BU_ALLOW, this run's or its daemon's, keeps from an address
 	Sites    string                         // the folder of notes on sites
 	Forget   func()                         // forgets the browser and tabs of a daemon that is dead
@@ -62,7 +62,7 @@ func Bind(h Host) { host = h }
 // run is what one run knows of its tab.
 var run struct {
 	sync.Mutex
-	seq      int  // of the newest event that an answer told of
+	seq      int  // of the newest event that an answer reported
 	told     int  // answers that did
 	cursor   int  // see Events
 	begun    bool // cursor is set
@@ -72,9 +72,9 @@ var run struct {
 	world    any               // of the greeting, see earlier
 	greeted  int               // its seq
 	headless bool              // no window is there for anybody, see outcome
-	acted    int               // the newest event that the last act was told of
+	acted    int               // the newest event that the last act knew about
 	captures []string          // sessions that hold the tab's dialogs for the run
-	noted    map[string]bool   // notes that were told of
+	noted    map[string]bool   // notes whose names were printed already
 }
 
 // Call sends one request line to the daemon and gives its answer. Safe for goroutines.

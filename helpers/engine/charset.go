@@ -18,7 +18,7 @@ var (
 )
 
 // Decode makes text of what a server sent, as browsers do: by its byte order mark, the
-// Content-Type, the page's own meta, else UTF-8 or windows-1252. What is no text stays as it is.
+// Content-Type, the page's own meta, else UTF-8 or windows-1252. What is not text stays as it is.
 func Decode(body []byte, contentType string) string {
 	kind, params, _ := mime.ParseMediaType(contentType)
 	if kind != "" && !textual().MatchString(kind) {

@@ -4,7 +4,7 @@ package engine
 
 import "embed"
 
-//go:embed act.go answer.go call.go charset.go closed.go dialogs.go editor.go effects.go events.go extra.go frames.go listen.go mouse.go net.go notes.go picture.go read.go script.go step.go tab.go wait.go watch.go windows.go world.go
+//go:embed act.go answer.go call.go charset.go choose.go closed.go dialogs.go drag.go editor.go effects.go events.go extra.go frames.go listen.go mouse.go net.go notes.go picture.go read.go script.go slider.go step.go tab.go upload.go wait.go watch.go windows.go world.go
 var source embed.FS
 
 // Built is the text that a file of this package was compiled from; nil for none.
@@ -78,6 +78,8 @@ func Symbol(name string) any {
 		return Extract
 	case "Fail":
 		return Fail
+	case "Far":
+		return Far
 	case "Fields":
 		return Fields
 	case "Fill":
@@ -130,6 +132,8 @@ func Symbol(name string) any {
 		return Paint
 	case "Pattern":
 		return Pattern
+	case "Pressed":
+		return Pressed
 	case "Private":
 		return Private
 	case "Progress":
@@ -148,6 +152,8 @@ func Symbol(name string) any {
 		return Save
 	case "ScrollTo":
 		return ScrollTo
+	case "Scrolled":
+		return Scrolled
 	case "Select":
 		return Select
 	case "Settle":
@@ -160,6 +166,8 @@ func Symbol(name string) any {
 		return Step
 	case "Tab":
 		return Tab
+	case "Table":
+		return Table
 	case "Try":
 		return Try
 	case "Type":

@@ -21,6 +21,23 @@ func Typed(act func()) M {
 	return follow(begin(), act, &effects{}, func(seconds float64) { handled(seconds, selectionTold) })
 }
 
+// Pressed is Typed for one key, by its name. Enter may send a form: {invalid} is what its
+// fields said that kept it from being sent.
+func Pressed(key any, keys func()) M {
+	if key != "Enter" {
+		return Typed(keys)
+	}
+	Ask("awaitRefusals")
+	got := Typed(keys)
+	if got == nil {
+		var said any
+		if Try(func() { said = page().askFor(2, "refused") }) == nil {
+			got = with(got, "invalid", said)
+		}
+	}
+	return got
+}
+
 const selectionTold = `document.activeElement?.isContentEditable || document.activeElement?.editContext ? new Promise(done => {
  const end = () => { document.removeEventListener('selectionchange', told, true); clearTimeout(late); setTimeout(done) }, told = () => end(), late = setTimeout(end, 120);
  document.addEventListener('selectionchange', told, true) }) : 0`
@@ -59,13 +76,14 @@ type effects struct {
 	target, session string
 	going           bool   // a navigation is under way,
 	url             string // to there
-	stopped         bool   // it came to nothing
+	stopped         bool   // the navigation was stopped
 	answer          answer // of its server
 	apart           bool   // it was in a frame with a process of its own: its answers say nothing of the tab's events
 	saving          bool   // a link to be saved was clicked, so a download is on its way
 	loads           bool   // it is followed until the page has loaded
 	script          int    // a javascript: link: asked for, then run
 	blank           string // a window was opened for an address of another program
+	opening         string // a link was opened in a new tab, of which Chrome does not say who opened it
 }
 
 const (
@@ -155,7 +173,7 @@ func (e *effects) outcome(seq int, seen func(float64)) M {
 	return e.told
 }
 
-// sinceLast is the newest event that the last act of the run was told of.
+// sinceLast is the newest event that the last act of the run knew about.
 func sinceLast(seq int) int {
 	run.Lock()
 	defer run.Unlock()
@@ -212,6 +230,9 @@ func (e *effects) patience(left float64, found int) float64 {
 	if e.saving && e.told["download"] == nil && e.told["dialog"] == nil && left > 0 {
 		return left
 	}
+	if e.opening != "" && e.told["newTab"] == nil && e.told["download"] == nil && e.told["dialog"] == nil && left > 0 {
+		return left
+	}
 	if e.told["dialog"] != nil || !e.going || e.stopped && found == 0 {
 		return -1
 	}
@@ -235,13 +256,15 @@ func (e *effects) note(method string, p M) {
 	case method == "Page.downloadWillBegin", method == "Browser.downloadWillBegin" && p["frameId"] == e.target:
 		e.download(p)
 	case method == chooserOpened:
-		e.told["fileChooser"] = M{"multiple": p["mode"] == "selectMultiple", "note": "it was kept from opening: uploadFile(target, path) gives it files"}
+		e.told["fileChooser"] = M{"multiple": p["mode"] == "selectMultiple", "note": "the file chooser was kept from opening: give it files with uploadFile(target, path)"}
 		if p["backendNodeId"] == nil {
-			e.told["fileChooser"] = M{"note": "the page asked for a file, a folder or a place to save by showOpenFilePicker or its like; it was kept from opening, for only a person can answer that: handoff(message)"}
+			e.told["fileChooser"] = M{"note": "the page asked for a file, a folder or a place to save (showOpenFilePicker or similar). That window was kept from opening, since only a person can answer it: handoff(message)"}
 		}
 	case strings.HasPrefix(method, "Network."):
 		e.answer.note(method, p)
-	case method == "Target.targetCreated" && at(p, "targetInfo", "openerId") == e.target:
+	case method == "Page.frameRequestedNavigation" && (p["disposition"] == "newTab" || p["disposition"] == "newWindow"):
+		e.opening = url
+	case method == "Target.targetCreated" && (at(p, "targetInfo", "openerId") == e.target || e.opening != "" && at(p, "targetInfo", "openerId") == nil && at(p, "targetInfo", "url") == e.opening):
 		e.told["newTab"] = at(p, "targetInfo", "targetId")
 	case method == "Page.frameScheduledNavigation" && strings.HasPrefix(url, "javascript:") && e.script == 0:
 		e.script = scriptAsked

@@ -36,7 +36,7 @@ func waitEvent(from int, method string, seconds float64, match func(params M) bo
 			}
 		}
 		if from = newest; len(found) == 0 && left(end) <= 0 {
-			Fail("timeout", "no %s within %v s", method, seconds)
+			Fail("timeout", "no %s event within %v s", method, seconds)
 		}
 	}
 }

@@ -49,7 +49,7 @@ func emulation(how M) []M {
 			}
 		}
 		if !settings[key] {
-			Fail("bad_value", "emulate knows no %q; it knows device, size, dark, offline, slow, place, timezone", key)
+			Fail("bad_value", "emulate has no option %q; use device, size, dark, offline, slow, place, timezone", key)
 		}
 	}
 	network := M{"offline": how["offline"] == true, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
@@ -85,7 +85,7 @@ func screenOf(how M) M {
 		screen[k] = v
 	}
 	if how["device"] != nil && (!is || len(screen) == 0) {
-		Fail("bad_value", "no device %v; there are phone, tablet and desktop, and \"size\": []int{width, height}", how["device"])
+		Fail("bad_value", "no device %v; use phone, tablet or desktop, or \"size\": []int{width, height}", how["device"])
 	}
 	if size := numbers(how, "size"); size != nil {
 		screen["width"], screen["height"] = int(size[0]), int(size[1])
@@ -117,7 +117,7 @@ func numbers(how M, key string) (two []float64) {
 		err = json.Unmarshal(form, &two)
 	}
 	if err != nil || len(two) != 2 {
-		Fail("bad_value", "%q wants two numbers, not %v", key, how[key])
+		Fail("bad_value", "%q needs two numbers, not %v", key, how[key])
 	}
 	return two
 }
@@ -172,13 +172,13 @@ func mocked(answer any) M {
 	return M{"responseCode": status, "responseHeaders": list, "body": base64.StdEncoding.EncodeToString([]byte(said))}
 }
 
-// withTools runs f in a session that the page's tools are told to.
+// withTools runs f with the page's tools, in a session that is told about them.
 func withTools(f func(session string, tools []any)) {
 	target, _ := Tab()
 	Visit(target, func(session string) {
 		from := int(number(Now()["seq"]))
 		if err := Try(func() { CDP("WebMCP.enable", nil, M{"session": session}) }); err != nil {
-			Fail("bad_request", "this Chrome has no tools of pages (WebMCP): %s", err.Message)
+			Fail("bad_request", "this Chrome does not support WebMCP, by which pages offer tools: %s", err.Message)
 		}
 		var tools []any
 		found, _ := sinceIn(session, from, 0.3, "WebMCP.toolsAdded")
@@ -232,10 +232,33 @@ func called(session string, tool any, input M) any {
 				continue
 			}
 			if p["status"] != "Completed" {
-				Fail("javascript_error", "the tool %v: %v %v", at(tool, "name"), p["status"], p["errorText"])
+				Fail("javascript_error", "the tool %v failed: %v %v", at(tool, "name"), p["status"], p["errorText"])
 			}
 			return p["output"]
 		}
 	}
 	panic(&Error{Code: "timeout", Message: fmt.Sprintf("the tool %v has not answered after 30 s", at(tool, "name"))})
+}
+
+// Scrolled is what a wheel would scroll: that of a target, "" for what lies in the middle of
+// the page: {x, y, by, what, at, end}.
+func Scrolled(target string) M {
+	if target == "" {
+		return object(Ask("scrolls", ""))
+	}
+	got, w := on("scrolls", target)
+	to := w.toWindow(object(got)).inWindow()
+	return with(with(object(got), "x", to.x), "y", to.y)
+}
+
+// Far tells how far something was scrolled from where it was first.
+func Far(first any, now M) string {
+	if first == nil {
+		first = now["at"]
+	}
+	how := fmt.Sprintf("from %.0f to %.0f px", number(first), number(now["at"]))
+	if now["end"] == true {
+		return how + ", its end"
+	}
+	return how + ", not its end"
 }

@@ -22,6 +22,8 @@ func (w *world) inner(owner string) *world {
 	if Try(func() { child.make() }) != nil {
 		child.session = attach(child.frame, M{"tied": true})
 		child.make()
+		send(request("Page.enable", nil, M{"session": child.session, "spare": true}), // the daemon keeps choosers of the tab's own pages from opening
+			request("Page.setInterceptFileChooserDialog", M{"enabled": true}, M{"session": child.session, "spare": true}))
 	}
 	return keep(key, child)
 }

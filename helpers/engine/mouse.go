@@ -18,7 +18,10 @@ var Buttons = map[string]int{"left": 1, "right": 2, "middle": 4, "back": 8, "for
 type point struct {
 	x, y    float64
 	session string
+	window  [2]float64 // where that is in the window
 }
+
+func (p point) inWindow() point { return point{x: p.window[0], y: p.window[1]} }
 
 // ClickAt clicks at a point of the window and tells what that caused.
 func ClickAt(x, y float64, how Mouse) M {
@@ -77,14 +80,14 @@ func inSight(x, y float64) (to point, screen func(x, y float64) point) {
 		n = append(n, number(v))
 	}
 	if len(n) < 7 {
-		Fail("javascript_error", "the page does not tell its size")
+		Fail("javascript_error", "the page did not report its size; try pageInfo()")
 	}
 	if w, h := n[0], n[1]; !(x >= 0 && x < w && y >= 0 && y < h) {
 		Fail("bad_value", "the point (%v, %v) is out of sight: the window shows %v × %v CSS pixels; scroll(x, y, dy) or scrollTo(target) first", x, y, w, h)
 	}
 	scale, left, top := n[2], n[3], n[4]
 	if scale > 1 && !(x >= left && x < left+n[5] && y >= top && y < top+n[6]) {
-		Fail("bad_value", "the point (%v, %v) is out of sight: fingers zoomed the page, to %v × %v CSS pixels from (%v, %v); scrollTo(target) first", x, y, n[5], n[6], left, top)
+		Fail("bad_value", "the point (%v, %v) is out of sight: the page is pinch-zoomed to %v × %v CSS pixels from (%v, %v); scrollTo(target) first", x, y, n[5], n[6], left, top)
 	}
 	mark(point{x: x, y: y})
 	screen = func(x, y float64) point { return point{x: x - left, y: y - top} }
@@ -111,55 +114,4 @@ func Wheel(x, y, dx, dy float64) M {
 			CDP("Runtime.evaluate", M{"expression": "new Promise(requestAnimationFrame)", "awaitPromise": true}, M{"timeout": 5, "spare": true})
 		})
 	}, &effects{}, nil)
-}
-
-// DragAt presses the left button at one point, moves in ten steps to another and lets go,
-// for pages that listen to the mouse and for HTML5 drag and drop alike.
-func DragAt(x1, y1, x2, y2 float64) M {
-	from, screen := inSight(x1, y1)
-	return follow(beginHere(), func() {
-		Drawn(func(session string) {
-			CDP("Input.setInterceptDrags", M{"enabled": true}, M{"session": session}) // else the system's own drag takes the mouse away
-			drag(session, from, func(int) point { return screen(x2, y2) })
-		})
-	}, &effects{}, nil)
-}
-
-// drag asks for the target's place at each step: it may move once the drag is on.
-func drag(session string, start point, aim func(step int) point) {
-	end := aim(0)
-	mark(start, end)
-	from := int(number(Now()["seq"]))
-	together(start.input("mouseMoved", "none", 0, 0), start.input("mousePressed", "left", 1, 0))
-	var data any
-	for i := 1; i <= dragSteps; i++ {
-		end = aim(i)
-		part := float64(min(i, 10)) / 10
-		to := point{x: start.x + (end.x-start.x)*part, y: start.y + (end.y-start.y)*part}
-		if data == nil {
-			Call(to.input("mouseMoved", "left", 0, 0))
-			found, _ := sinceIn(session, from, 0, "Input.dragIntercepted")
-			if len(found) > 0 {
-				data = at(found[0], "params", "data")
-			}
-		}
-		if data != nil {
-			over(to, data, i == dragSteps)
-		}
-	}
-	Call(end.input("mouseReleased", "left", 1, 0))
-}
-
-// dragSteps: ten on the way, two more at the target.
-const dragSteps = 12
-
-// over takes what is dragged to a point, and lets go of it there.
-func over(to point, data any, drop bool) {
-	kinds := []string{"dragEnter", "dragOver"}
-	if drop {
-		kinds = append(kinds, "drop")
-	}
-	for _, kind := range kinds {
-		CDP("Input.dispatchDragEvent", M{"type": kind, "x": to.x, "y": to.y, "data": data}, M{"session": to.session, "spare": true})
-	}
 }

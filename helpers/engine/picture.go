@@ -21,7 +21,7 @@ func Size() []float64 {
 		size = append(size, number(n))
 	}
 	if len(size) < 9 {
-		Fail("javascript_error", "the page does not tell its size")
+		Fail("javascript_error", "the page did not report its size; try pageInfo()")
 	}
 	if size[4] == 1 && size[8] < 1.2 && size[8] > 0.8 { // else the pixel density or the zoom differs
 		size[8] = 1
@@ -57,7 +57,7 @@ func awaitFrames(target string) {
 func Decoded(data any) []byte {
 	bytes, err := base64.StdEncoding.DecodeString(text(data))
 	if err != nil {
-		Fail("cdp_error", "the browser's data is no base64: %v", err)
+		Fail("cdp_error", "the browser's data is not base64: %v; try again", err)
 	}
 	return bytes
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"encoding/base64"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 )
@@ -122,7 +123,7 @@ func Find(what string) (found string) {
 		found = s.scroll()
 	}
 	if found == "" {
-		Fail("element_not_found", "nothing on the page says %q%s; extract() reads it", what, s.looked)
+		Fail("element_not_found", "no text on the page contains %q%s; extract() shows what is there", what, s.looked)
 	}
 	return found
 }
@@ -168,6 +169,20 @@ func (s *search) scroll() (found string) {
 		}
 	}
 	return ""
+}
+
+// Table gives the rows of a table, grid or list. One that has drawn only some of its rows is
+// scrolled through for 10 s at most, in a tab that draws, and a notice tells of what was not reached.
+func Table(target string) any {
+	got, w := on("table", target)
+	if at(got, "of") == nil {
+		return at(got, "rows")
+	}
+	Drawn(func(string) { got = w.askFor(30, "gather", target, 10000) })
+	if at(got, "over") == true {
+		fmt.Fprintf(os.Stderr, "notice: only the first %d of %v rows were read; scroll %s on and call table again for the others\n", len(list(at(got, "rows"))), at(got, "of"), target)
+	}
+	return at(got, "rows")
 }
 
 // Marked takes a picture of a clip with the uid of each of those elements drawn on it that

@@ -41,7 +41,11 @@ func JS(code, session string) any {
 func execute(code string, options M) (got M, whole bool) {
 	for i, form := range forms(code) {
 		last := got
-		got = CDP("Runtime.evaluate", M{"expression": form, "replMode": true, "awaitPromise": true, "objectGroup": "js"}, options)
+		params := M{"expression": form, "awaitPromise": true, "objectGroup": "js"}
+		if i > 0 || strings.Contains(code, "await") {
+			params["replMode"] = true // which an expression does without, and Chrome is quicker
+		}
+		got = CDP("Runtime.evaluate", params, options)
 		bad := got["exceptionDetails"]
 		if at(bad, "exception", "className") != "SyntaxError" || at(bad, "stackTrace") != nil {
 			return got, i != 1
@@ -56,9 +60,14 @@ func execute(code string, options M) (got M, whole bool) {
 // forms are what code may be: an expression, a script, or the body of a function, with a
 // return. A function that is all of the code is called.
 func forms(code string) []string {
-	expression := inJSON + "(await (" + strings.TrimRight(code, "; \t\r\n") + "\n))"
+	expression := "(" + strings.TrimRight(code, "; \t\r\n") + "\n)"
 	if isFunction(code) {
-		expression = inJSON + "(await (f => typeof f == 'function' ? f() : f)(" + strings.TrimRight(code, "; \t\r\n") + "\n))"
+		expression = "(f => typeof f == 'function' ? f() : f)" + expression
+	}
+	if strings.Contains(code, "await") {
+		expression = inJSON + "(await " + expression + ")"
+	} else {
+		expression = "((f, v) => typeof v?.then == 'function' ? (async () => f(await v))() : f(v))(" + inJSON + ", " + expression + ")"
 	}
 	return []string{expression, code, inJSON + "(await (async () => {" + code + "\n})())"}
 }
@@ -96,7 +105,7 @@ func value(r M) (v any) {
 		return f
 	case r["type"] == "string":
 		if json.Unmarshal([]byte(text(r["value"])), &v) != nil {
-			Fail("javascript_error", "the value has no JSON form; ask for its parts")
+			Fail("javascript_error", "the value cannot be written as JSON; return the parts of it that you need")
 		}
 		return v
 	case r["type"] == "symbol" || r["type"] == "function" || r["subtype"] == "node":
@@ -111,7 +120,7 @@ func thrown(details, options M) string {
 	description := text(exception["description"])
 	if exception["subtype"] == "error" { // its description has the stack in it
 		if strings.HasPrefix(description, "TypeError: Converting circular structure") || strings.Contains(description, "at JSON.stringify") {
-			return "the value has no JSON form; ask for its parts. " + description
+			return "the value cannot be written as JSON; return the parts of it that you need. " + description
 		}
 		lines := strings.Split(description, "\n")
 		return strings.Join(lines[:min(4, len(lines))], "\n")

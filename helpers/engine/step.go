@@ -17,7 +17,7 @@ type Act struct {
 	Failed       *Error
 }
 
-// Recorder is what a recording wants to know.
+// Recorder is what a recording needs to know.
 type Recorder interface {
 	Begin(*Act)
 	Aimed(*Act) // the place is known, the input not sent yet
@@ -74,7 +74,7 @@ func (act *Act) ended(got M, failure any) {
 	case *Error:
 		act.Failed = v
 	default:
-		act.Failed = &Error{Code: "panic", Message: "it broke off"}
+		act.Failed = &Error{Code: "panic", Message: "it was interrupted"}
 	}
 	steps.Lock()
 	to := steps.to

@@ -87,7 +87,7 @@ func Close(target string, force bool) {
 			}
 		}
 	}
-	Fail("timeout", "tab %s is still there after 3 s; does its page ask before it closes?", target)
+	Fail("timeout", "tab %s is still open after 3 s; its page may be asking before it closes: switch to it and see pendingDialog()", target)
 }
 
 // Forget forgets the browser and the tabs of a daemon that is dead. The state file keeps only

@@ -36,7 +36,7 @@ func WaitFor(what, state string, seconds float64) {
 // textStates are what the states of elements mean for a text.
 var textStates = map[string]string{"visible": "text", "attached": "text", "hidden": "no text", "gone": "no text"}
 
-// isScript is said of a target that is no selector: it is JavaScript then.
+// isScript says that a target is not a selector, and so is taken as JavaScript.
 const isScript = "script"
 
 // waitOnce waits in the document that is there now; when that goes away under it, ok is
@@ -82,12 +82,12 @@ func waitHere(what, state string, seconds float64) (got any) {
 	return got
 }
 
-// compiles panics with bad_request if what is no selector is no JavaScript either.
+// compiles panics with bad_request if what is not a selector is not JavaScript either.
 func compiles(what string) {
 	script := "(async () => (" + what + "\n))"
 	answer := CDP("Runtime.compileScript", M{"expression": script, "sourceURL": "", "persistScript": false}, M{"spare": true})
 	if bad := answer["exceptionDetails"]; bad != nil {
-		Fail("bad_request", "waitFor(%q): that is neither a uid, nor text=…, nor a CSS selector, nor JavaScript: %v", what, at(bad, "exception", "description"))
+		Fail("bad_request", "waitFor(%q): this is not a uid, text=…, a CSS selector or JavaScript: %v", what, at(bad, "exception", "description"))
 	}
 }
 
@@ -127,9 +127,9 @@ func WaitLoaded(seconds float64) {
 			panic(err)
 		case err != nil || left(end) <= 0:
 			if state == nil {
-				state = "on its way"
+				state = "no document yet"
 			}
-			Fail("timeout", "not loaded after %v s, it is still %v: %v", seconds, state, url(here["target_id"]))
+			Fail("timeout", "the page has not loaded after %v s (%v): %v; waitFor what you need of it", seconds, state, url(here["target_id"]))
 		}
 		since(int(number(here["seq"])), left(end), "Page.loadEventFired", "Page.frameStoppedLoading", "Page.frameNavigated", "Page.javascriptDialogOpening")
 	}
@@ -156,9 +156,9 @@ func WaitIdle(seconds, quiet, old float64) {
 		}
 	}
 	if len(open.younger(old)) == 0 && time.Since(hidden).Seconds() < old {
-		Fail("timeout", "whether the network is idle cannot be told after %v s: the page had so many requests that the events of some are lost; waitFor what you need", seconds)
+		Fail("timeout", "cannot tell after %v s whether the network is idle: the page made so many requests that some of their events were lost; waitFor what you need", seconds)
 	}
-	Fail("timeout", "the network is not idle after %v s; under way: %.1000q", seconds, open.younger(old))
+	Fail("timeout", "the network is not idle after %v s; still pending: %.1000q", seconds, open.younger(old))
 }
 
 // lostBefore is a time before which requests may have begun whose events are lost: the
@@ -199,14 +199,14 @@ func WaitQuiet(seconds, quiet float64) {
 				return
 			}
 			if left(end) < quiet {
-				Fail("timeout", "the page is not quiet after %v s: it changes all the time, last %v; waitFor what you need", seconds, at(still, "what"))
+				Fail("timeout", "the page is not quiet after %v s: it keeps changing, most recently %v; waitFor what you need", seconds, at(still, "what"))
 			}
 			time.Sleep(time.Duration(max(quiet*1000-ms, 30) * 1e6))
 		}
 	})
 }
 
-var traffic = []string{"Network.requestWillBeSent", "Network.loadingFinished", "Network.loadingFailed", "Page.frameNavigated"}
+var traffic = []string{"Network.requestWillBeSent", "Network.loadingFinished", "Network.loadingFailed", "Page.frameNavigated", "Page.frameDetached"}
 
 // requests are those under way, by their ids.
 type requests map[string]underway
@@ -221,6 +221,12 @@ func (open requests) note(method string, p M) {
 	switch {
 	case method == "Network.requestWillBeSent" && p["type"] != "EventSource":
 		open[id] = underway{text(at(p, "request", "url")), text(p["loaderId"]), text(p["frameId"]), wall(number(p["wallTime"]))}
+	case method == "Page.frameDetached": // removed, or its document has come, in a process of its own
+		for id, r := range open {
+			if r.frame == p["frameId"] {
+				delete(open, id)
+			}
+		}
 	case method != "Page.frameNavigated":
 		delete(open, id)
 	default: // requests of the frame's last document are over, whether an event said so or not

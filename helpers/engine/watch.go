@@ -9,10 +9,10 @@ import (
 
 // watch.go: what a person does while they have the tab, as a snippet that does it again.
 
-// Watch begins to look for what the person does in the tab, before anything tells them that
-// it is theirs: an act that comes before the watching would be missing. What it gives waits
-// until they press Done in handoff's bar; with record, it then tells what they did
-// meanwhile, as Go. What watches is tied to this run and ends with it.
+// Watch starts watching what the person does in the tab, before anything tells them that the
+// tab is theirs: an earlier act would be missed. The function that it returns waits until
+// they press Done in handoff's bar and, with record, returns what they did meanwhile as Go.
+// The watching is tied to this run and ends with it.
 func Watch(record bool) func(seconds float64) string {
 	tab, session := Tab()
 	w, methods := &witness{sessions: map[string]string{}, tabs: map[string]*seenTab{}, tab: tab, opening: -1}, []string{"Runtime.bindingCalled"}
@@ -40,7 +40,7 @@ func Watch(record bool) func(seconds float64) string {
 				w.note(text(at(e, "method")), text(at(e, "session_id")), p)
 			}
 			if left(end) <= 0 {
-				Fail("timeout", "nobody pressed Done within %v s", seconds)
+				Fail("timeout", "nobody pressed Done within %v s; ask the person, then call handoff again with more seconds", seconds)
 			}
 		}
 	}
@@ -145,7 +145,7 @@ func (w *witness) note(method, session string, p M) {
 			w.opening = len(w.lines) - 1
 		}
 	case method == "Page.frameRequestedNavigation" && p["disposition"] != "currentTab":
-		w.add(fmt.Sprintf("// that opened a tab of their own, where nothing is watched: newTab(%q)", Bare(text(p["url"]))), nil)
+		w.add(fmt.Sprintf("// that opened a tab of their own, which is not recorded: newTab(%q)", Bare(text(p["url"]))), nil)
 	case method == "Page.frameRequestedNavigation" && p["frameId"] == tab:
 		seen.asked = text(p["url"])
 	case method == "Page.frameStartedNavigating" && p["frameId"] == tab:
@@ -176,8 +176,8 @@ func (w *witness) appeared(info M) {
 	}
 }
 
-// turn is the lines that go to the tab in which the person does something next. The one that an
-// act opened is known by what that act gives.
+// turn adds the lines that switch to the tab in which the person does something next. If an
+// act opened that tab, its id is what that act gives.
 func (w *witness) turn(tab string) {
 	seen := w.tabs[tab]
 	if tab == w.tab {
@@ -203,8 +203,8 @@ func (w *witness) turn(tab string) {
 
 var openers = Pattern(`^(clickOn|pressKey)\(.*\)$`)
 
-// moved is how many places of its history a navigation took a tab, 0 for a reload; fresh is one to a
-// place that was not in it. how is Chrome's word for it, "" if that has not come.
+// moved is by how many entries of its history a navigation moved a tab, 0 for a reload; fresh
+// says that it went to a new entry. how is Chrome's word for it, "" if that has not come.
 func (s *seenTab) moved(session, url, how string) (by int, fresh bool) {
 	now, here := history(session)
 	ahead := here >= len(now) || now[here].url != url // the person has gone on by now
@@ -234,7 +234,7 @@ func (s *seenTab) moved(session, url, how string) (by int, fresh bool) {
 	return by, fresh
 }
 
-// entry is a place in a tab's history.
+// entry is one page in a tab's history.
 type entry struct {
 	id  any
 	url string
@@ -251,7 +251,7 @@ func history(session string) (entries []entry, here int) {
 	return entries, here
 }
 
-// nearest is the place with an address that is nearest to this one, -1 if none has it.
+// nearest is the nearest entry with this address, -1 if there is none.
 func (s *seenTab) nearest(url string) int {
 	found := -1
 	for i, e := range s.history {
@@ -360,7 +360,7 @@ func line(act M, target string) string {
 		}
 		return fmt.Sprintf("drag(%v, %v, %v, %v)", from...)
 	case "lost":
-		return fmt.Sprintf("// here they did something that cannot be told (%s: %s)", text(act["text"]), strings.Join(strings.Fields(text(act["why"])), " "))
+		return fmt.Sprintf("// here they did something that could not be recorded (%s: %s)", text(act["text"]), strings.Join(strings.Fields(text(act["why"])), " "))
 	case "uploadFile":
 		return fmt.Sprintf("// uploadFile(%q, %s) with the path of that file", target, all)
 	default: // selectOption, dragTo

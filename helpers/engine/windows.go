@@ -17,7 +17,7 @@ import (
 // blocks it.
 const holdup = time.Second
 
-const printed = "the page called print(); the preview was closed again: pdf(path) saves what it would print"
+const printed = "the page called print(); its preview was closed: pdf(path) saves what it would have printed"
 
 // attended runs f, which acts on the page. A print preview that opens is closed, and told.
 func (e *effects) attended(f func()) {
@@ -103,7 +103,7 @@ func heldUp[T any](f func() T) (got T) {
 		case failed := <-done:
 			if err, is := failed.(*Error); is && err.Code == "timeout" && !answers().headless {
 				if under := underWay(); len(under) > 0 {
-					err.Message += fmt.Sprintf(". No answer has come of %.300q: %s", under, mayAsk)
+					err.Message += fmt.Sprintf(". %.300q has not been answered yet: %s", under, mayAsk)
 				}
 			}
 			if failed != nil {
@@ -115,33 +115,35 @@ func heldUp[T any](f func() T) (got T) {
 		var asks []any
 		Try(func() { asks = list(Call(M{"meta": "events", "methods": []string{""}, "prompts": true})["prompts"]) })
 		if len(asks) > 0 {
-			panic(&Error{Code: "timeout", Message: fmt.Sprintf("it waits for Chrome's user, whom the page asks for %v: %s", text(asks[0]), granting(asks)), Data: M{"permission": asks}})
+			panic(&Error{Code: "timeout", Message: fmt.Sprintf("Chrome is asking the person for a permission that the page wants (%v): %s", text(asks[0]), granting(asks)), Data: M{"permission": asks}})
 		}
 		late.Reset(holdup)
 	}
 }
 
-// asked tells of permissions that the page asked the person for.
+// asked reports the permissions that the page asked the person for.
 func (e *effects) asked(permissions []any) {
 	if len(permissions) > 0 {
-		e.told["permission"] = M{"asks": permissions, "note": "Chrome asks its user: " + granting(permissions)}
+		e.told["permission"] = M{"asks": permissions, "note": "Chrome is asking the person: " + granting(permissions)}
 	}
 }
 
 func granting(permissions []any) string {
-	return fmt.Sprintf("no helper can press that window. grant(%q) and reload() before the act answer it, or handoff(message) lets the person do it", text(permissions[0]))
+	return fmt.Sprintf("no helper can press its buttons. Call grant(%q) and reload() before the act, or let the person answer with handoff(message)", text(permissions[0]))
 }
 
 // inChrome is the addresses that Chrome opens itself; the others, and mailto:, are for other
 // programs: elsewhereTo in js/do/press.js keeps what it can of them from opening.
-var inChrome = Pattern(`(?i)^(https?|file|data|blob|about|javascript|filesystem|ftp|wss?|view-source|chrome[a-z-]*|devtools|edge|brave|opera|vivaldi|isolated-app):|^[^:]*$`)
+const inChrome = `^(https?|file|data|blob|about|javascript|filesystem|ftp|wss?|view-source|chrome[a-z-]*|devtools|edge|brave|opera|vivaldi|isolated-app):|^[^:]*$`
 
-// leaves tells of an address for another program that the page opened in a window or a frame.
+var opensItself = Pattern("(?i)" + inChrome)
+
+// leaves reports an address for another program that the page opened in a window or a frame.
 func (e *effects) leaves(method, url string) bool {
-	if url == "" || inChrome().MatchString(url) || !slices.Contains(leaving, method) {
+	if url == "" || opensItself().MatchString(url) || !slices.Contains(leaving, method) {
 		return false
 	}
-	e.told["external"] = M{"url": url, "note": "it is for another program, which Chrome may ask its user about in a window of its own, and that no helper can press: reload() closes it, or handoff(message)"}
+	e.told["external"] = M{"url": url, "note": "this address is for another program. Chrome may be asking the person about it in a window of its own, whose buttons no helper can press: `navigate(\"about:blank\"); back()` closes that window, or handoff(message)"}
 	if method == "Page.windowOpen" {
 		e.blank = url
 	}
@@ -158,7 +160,7 @@ func (e *effects) closeBlank() {
 		return
 	}
 	delete(e.told, "newTab")
-	e.told["external"] = M{"url": e.blank, "note": "it is for another program, which Chrome asks its user about; the blank tab that the page opened for it is closed again: handoff(message) if the person should do it"}
+	e.told["external"] = M{"url": e.blank, "note": "this address is for another program, about which Chrome asks the person; the blank tab that the page opened for it was closed: handoff(message) if the person should open it"}
 	for end, gone := after(1), false; !gone && left(end) > 0; {
 		var found []any
 		found, from = sinceIn("", from, left(end), "Target.targetDestroyed")
@@ -166,7 +168,7 @@ func (e *effects) closeBlank() {
 	}
 }
 
-const mayAsk = "a window of Chrome's own may ask its user for a name and password for that: reload() closes it, cdp(\"Network.setExtraHTTPHeaders\", M{\"headers\": M{\"Authorization\": …}}) answers it beforehand"
+const mayAsk = "Chrome may be asking the person for a name and password in a window of its own: reload() closes that window, cdp(\"Network.setExtraHTTPHeaders\", M{\"headers\": M{\"Authorization\": …}}) answers it in advance"
 
 // underWay is the addresses that the page has asked for, and that have no answer yet.
 func underWay() []string {
@@ -182,7 +184,7 @@ func underWay() []string {
 // windowOver says what may lie over a page that got no press.
 func windowOver() string {
 	if under := underWay(); len(under) > 0 {
-		return fmt.Sprintf("No answer has come of %.300q: %s", under, mayAsk)
+		return fmt.Sprintf("%.300q has not been answered yet: %s", under, mayAsk)
 	}
-	return "A frame of another site lies there, a script of the page swallows it, or a window of Chrome's own (a question for a permission or a password) waits for its user"
+	return "Either a frame of another site is there, or a script of the page swallowed it, or a window of Chrome's own (about a permission, a password or another program) is waiting for the person: `navigate(\"about:blank\"); back()` closes it"
 }

@@ -1,11 +1,14 @@
 package engine
 
 import (
+	"bytes"
+	"cmp"
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"hash/crc32"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -15,7 +18,7 @@ import (
 // the page's scripts see nothing of it. A run makes the world once and keeps it.
 
 // sources are the files of the page side, in the order in which they go into one scope.
-const sources = "see/dom see/roles see/names see/lines see/one see/window see/walk see/noise see/icon see/hidden see/grid see/editor see/extract see/changes do/hit do/press do/drag do/text do/forms do/parts do/editor do/wait do/seek do/keys ui/marks ui/record"
+const sources = "see/dom see/roles see/names see/lines see/one see/window see/walk see/noise see/icon see/hidden see/part see/grid see/editor see/extract see/changes do/hit do/press do/drag do/text do/forms do/veiled do/choose do/slider do/parts do/editor do/wait do/seek do/keys ui/marks ui/record"
 
 // world is the engine's place in one document. Frames of the page's own origin belong to
 // the page's world; others have one of their own.
@@ -83,15 +86,49 @@ func terse(text string) string {
 // the next is in the arguments: Chrome compiles the same text only once a process.
 func (w *world) put(seconds float64, lent []int, function string, args []any) M {
 	_, version := pageSide()
-	text := "function(run, ...call) {globalThis.bu = (() => {'use strict'; const wanted = () => " + wanted + ";\n" + sourceText() +
+	text := "function(run, ...call) {globalThis.bu = (() => {'use strict'; const inChrome = /" + inChrome + "/i, wanted = () => " + wanted + ";\n" + sourceText() +
 		"\nreturn engine;})(); bu.version = '" + version + "'; buRun = run; return bu.call(...call)}"
 	params := M{"functionDeclaration": text, "returnByValue": true, "awaitPromise": true,
 		"arguments": []any{M{"value": token()}, M{"value": function}, M{"value": append([]any{}, args...)}, M{"value": lent}}}
 	if w.unique != nil {
-		return w.do(seconds, "Runtime.callFunctionOn", with(params, "uniqueContextId", w.unique))
+		params["uniqueContextId"] = w.unique
+	} else {
+		params["executionContextId"] = w.context
 	}
-	return w.do(seconds, "Runtime.callFunctionOn", with(params, "executionContextId", w.context))
+	answer := CDP("Runtime.callFunctionOn", params, M{"timeout": seconds, "session": w.session, "spare": true})
+	if bad := answer["exceptionDetails"]; bad != nil {
+		w.broken(bad)
+	}
+	return result(answer)
 }
+
+// broken tells which file of the page side has an error: the first that does not compile, else
+// the line that Chrome names.
+func (w *world) broken(bad any) {
+	files, _ := pageSide()
+	for i, name := range strings.Fields(sources) {
+		alone := CDP("Runtime.compileScript", M{"expression": string(files[i]), "sourceURL": "", "persistScript": false, "executionContextId": w.context}, M{"session": w.session, "spare": true})
+		if alone = object(alone["exceptionDetails"]); alone != nil {
+			Fail("javascript_error", "helpers/engine/js/%s.js:%v: %v", name, number(alone["lineNumber"])+1, at(alone, "exception", "description"))
+		}
+	}
+	Fail("javascript_error", "%s: %v", fileLine(int(number(at(bad, "lineNumber")))), at(bad, "exception", "description"))
+}
+
+// fileLine is a line of the text of put, counted from 0, as a line of a file.
+func fileLine(line int) string {
+	files, _ := pageSide()
+	for i, name := range strings.Fields(sources) {
+		lines := bytes.Count(files[i], []byte("\n")) + 1
+		if line >= 1 && line <= lines { // the first of all is put's
+			return fmt.Sprintf("helpers/engine/js/%s.js:%d", name, line)
+		}
+		line -= lines
+	}
+	return ""
+}
+
+var anonymous = Pattern(`<anonymous>:(\d+):\d+`)
 
 // page is the engine's world in the tab's main frame, made if need be. The frame's id is the
 // target's but for a page that was prerendered.
@@ -117,7 +154,7 @@ func page() *world {
 }
 
 // earlier is the world that an earlier run made in the document, if no event says that
-// another may have come since the greeting that told of it.
+// another one may have come since the greeting that named it.
 func earlier() (context, unique any) {
 	run.Lock()
 	defer run.Unlock()
@@ -222,7 +259,14 @@ func lend(count int) []int {
 
 func failed(answer M) {
 	if e := object(answer["error"]); e != nil {
-		panic(&Error{Code: text(e["code"]), Message: text(e["message"]), Data: object(e["data"])})
+		message := text(e["message"])
+		if e["code"] == "javascript_error" { // of ours: an edit of the page side
+			message = anonymous().ReplaceAllStringFunc(message, func(at string) string {
+				line, _ := strconv.Atoi(anonymous().FindStringSubmatch(at)[1])
+				return cmp.Or(fileLine(line-1), at)
+			})
+		}
+		panic(&Error{Code: text(e["code"]), Message: message, Data: object(e["data"])})
 	}
 }
 
@@ -235,7 +279,7 @@ func (w *world) enter(seconds float64, lent []int, function string, args []any) 
 		if answer["absent"] == nil {
 			return answer
 		}
-		panic(&Error{Code: errGone, Message: "the page went on to another document"})
+		panic(&Error{Code: errGone, Message: "the page moved on to another document"})
 	}
 	_, version := pageSide()
 	mark := "globalThis.buRun = '" + token() + "';"

@@ -267,7 +267,7 @@ func TestUpgrade(t *testing.T) {
 	}
 	write(t, tree+"/helpers/core.go", "package helpers\n")
 	out, code = sh(t, home, nil, "sh", tree+"/install.sh", "uninstall")
-	if code != 0 || !strings.Contains(out, "left, as you changed it: "+tree+"/helpers/core.go") {
+	if code != 0 || !strings.Contains(out, "kept, because you changed it: "+tree+"/helpers/core.go") {
 		t.Errorf("exit %d: %s", code, out)
 	}
 	for path, left := range map[string]bool{"/helpers/my.go": true, "/helpers/sites/shop.example.md": true, "/helpers/core.go": true, "/helpers/page.go": false, "/bin": false} {
@@ -288,12 +288,12 @@ func TestInstallRefused(t *testing.T) {
 		env     string
 		says    string
 	}{
-		"a foreign bu":           {func(h string) { write(t, h+"/.local/bin/bu", "theirs") }, "", "/.local/bin/bu is there and not made by this; nothing was done"},
-		"a link to a foreign bu": {func(h string) { os.MkdirAll(h+"/.local/bin", 0o755); os.Symlink("/nowhere/bu", h+"/.local/bin/bu") }, "", "not made by this; nothing was done"},
-		"a folder called bu":     {func(h string) { os.MkdirAll(h+"/.local/bin/bu", 0o755) }, "", "not made by this; nothing was done"},
-		"a foreign share/bu":     {func(h string) { write(t, h+"/.local/share/bu/theirs", "theirs") }, "", "/.local/share/bu is there and not made by this; nothing was done"},
-		"a link at share/bu":     {func(h string) { os.MkdirAll(h+"/.local/share", 0o755); os.Symlink(h, h+"/.local/share/bu") }, "", "not made by this; nothing was done"},
-		"a file for a folder":    {func(h string) { write(t, h+"/.local/share", "a file") }, "", "/.local/share is no folder; nothing was done"},
+		"a foreign bu":           {func(h string) { write(t, h+"/.local/bin/bu", "theirs") }, "", "/.local/bin/bu exists and was not installed by this script; nothing was done"},
+		"a link to a foreign bu": {func(h string) { os.MkdirAll(h+"/.local/bin", 0o755); os.Symlink("/nowhere/bu", h+"/.local/bin/bu") }, "", "not installed by this script; nothing was done"},
+		"a folder called bu":     {func(h string) { os.MkdirAll(h+"/.local/bin/bu", 0o755) }, "", "not installed by this script; nothing was done"},
+		"a foreign share/bu":     {func(h string) { write(t, h+"/.local/share/bu/theirs", "theirs") }, "", "/.local/share/bu exists and was not installed by this script; nothing was done"},
+		"a link at share/bu":     {func(h string) { os.MkdirAll(h+"/.local/share", 0o755); os.Symlink(h, h+"/.local/share/bu") }, "", "not installed by this script; nothing was done"},
+		"a file for a folder":    {func(h string) { write(t, h+"/.local/share", "a file") }, "", "/.local/share is not a folder; nothing was done"},
 		"no permission":          {func(h string) { os.MkdirAll(h+"/.local/bin", 0o755); os.Chmod(h+"/.local", 0o555) }, "", "no permission to write into"},
 		"no permission for bin": {func(h string) {
 			os.MkdirAll(h+"/.local/bin", 0o555)
@@ -350,7 +350,7 @@ func TestInstallFailsInTheMiddle(t *testing.T) {
 		broken := []string{"PATH=" + bin + ":" + os.Getenv("PATH")}
 		before := files(t, home)
 		out, code := sh(t, home, broken, "sh", root+"/install.sh")
-		if code != 1 || !strings.Contains(out, "not installed; what was there is as it was") {
+		if code != 1 || !strings.Contains(out, "not installed; everything is as it was before") {
 			t.Errorf("%s fails: exit %d: %s", fails, code, out)
 		}
 		if after := files(t, home); !slices.Equal(after, before) {

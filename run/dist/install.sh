@@ -31,7 +31,7 @@ changed() { ! grep -qxF "$(cd "$1" && cksum "$2")" "$1/$list"; }
 writable() {
   at=$1
   while [ ! -e "$at" ] && [ ! -L "$at" ]; do at=$(dirname "$at"); done
-  [ -d "$at" ] || fail "$at is no folder; nothing was done"
+  [ -d "$at" ] || fail "$at is not a folder; nothing was done"
   [ -w "$at" ] && [ -x "$at" ] || fail "no permission to write into $at; nothing was done. Set PREFIX to a folder of yours"
 }
 
@@ -73,19 +73,19 @@ undo() {
 
 install() {
   from=$(cd "$(dirname "$0")" && pwd -P)
-  [ -x "$from/bin/run" ] && [ -x "$from/bin/daemon" ] && [ -d "$from/helpers" ] || fail "no bin/run, bin/daemon and helpers/ beside $0: unpack an archive, or call make install in a checkout"
+  [ -x "$from/bin/run" ] && [ -x "$from/bin/daemon" ] && [ -d "$from/helpers" ] || fail "bin/run, bin/daemon or helpers/ is missing beside $0: unpack an archive, or run make install in a checkout"
   if [ -e "$tree" ] || [ -L "$tree" ]; then
-    [ ! -L "$tree" ] && [ -f "$tree/$list" ] || fail "$tree is there and not made by this; nothing was done. Move it away, or set PREFIX"
-    [ "$from" != "$(cd "$tree" && pwd -P)" ] || fail "this is the installed one; call the install.sh of the archive that should take its place"
+    [ ! -L "$tree" ] && [ -f "$tree/$list" ] || fail "$tree exists and was not installed by this script; nothing was done. Move it away, or set PREFIX"
+    [ "$from" != "$(cd "$tree" && pwd -P)" ] || fail "this is the installed copy; run the install.sh of the archive that should replace it"
   fi
   if [ -e "$command" ] || [ -L "$command" ]; then
-    ours || fail "$command is there and not made by this; nothing was done. Move it away, or set PREFIX"
+    ours || fail "$command exists and was not installed by this script; nothing was done. Move it away, or set PREFIX"
   fi
   writable "$share"; writable "$bin"
   [ ! -d "$tree" ] || writable "$tree"
 
   new=$share/.bu-new.$$ old=$share/.bu-old.$$ made='' moved='' fresh=''
-  trap 'undo; fail "not installed; what was there is as it was"' EXIT
+  trap 'undo; fail "not installed; everything is as it was before"' EXIT
   trap 'exit 1' HUP INT TERM
   make "$share"; make "$bin"
   mkdir "$new"
@@ -124,7 +124,7 @@ skills() {
     [ -n "${HOME:-}" ] && [ -d "$HOME/$agent" ] || continue
     link=$HOME/$agent/skills/bu
     if [ -L "$link" ] && [ "$(readlink "$link")" = "$tree" ]; then continue; fi
-    if [ -e "$link" ] || [ -L "$link" ]; then say "left alone: $link is there and not made by this"; continue; fi
+    if [ -e "$link" ] || [ -L "$link" ]; then say "left alone: $link exists and was not made by this script"; continue; fi
     if [ ! -d "$HOME/$agent/skills" ]; then
       mkdir "$HOME/$agent/skills" 2>/dev/null || { say "not linked: no permission to write into $HOME/$agent"; continue; }
       say "folder $HOME/$agent/skills" >>"$tree/$links"
@@ -139,9 +139,9 @@ skills() {
 }
 
 uninstall() {
-  [ ! -L "$tree" ] && [ -f "$tree/$list" ] || fail "nothing of ours is in $PREFIX; nothing was done"
+  [ ! -L "$tree" ] && [ -f "$tree/$list" ] || fail "bu is not installed in $PREFIX; nothing was done"
   writable "$tree"; writable "$share"; writable "$bin"
-  if ours; then rm "$command"; elif [ -e "$command" ] || [ -L "$command" ]; then say "left alone: $command is not ours"; fi
+  if ours; then rm "$command"; elif [ -e "$command" ] || [ -L "$command" ]; then say "left alone: $command was not made by this script"; fi
   folders=
   if [ -f "$tree/$links" ]; then
     while read -r kind path; do
@@ -156,19 +156,19 @@ uninstall() {
   names=$(while read -r _ _ file; do say "$file"; done <"$tree/$list")
   printf '%s\n' "$names" | while IFS= read -r file; do
     if [ ! -f "$tree/$file" ]; then :
-    elif changed "$tree" "$file"; then say "left, as you changed it: $tree/${file#./}"
+    elif changed "$tree" "$file"; then say "kept, because you changed it: $tree/${file#./}"
     else rm "$tree/$file"; fi
   done
   rm -f "$tree/$list" "$tree/$links"
   find "$tree" -depth -type d -exec rmdir {} \; 2>/dev/null || :
   printf '%s' "$folders" | sort -r | while IFS= read -r folder; do rmdir "$folder" 2>/dev/null || :; done
-  [ ! -d "$tree" ] || say "left, as it is yours: $(find "$tree" -type f | tr '\n' ' ')"
+  [ ! -d "$tree" ] || say "kept, because it is yours: $(find "$tree" -type f | tr '\n' ' ')"
   say "uninstalled from $PREFIX"
 }
 
 case ${1:-install} in
   install) install ;;
   uninstall) uninstall ;;
-  *) fail "install or uninstall; PREFIX says where" ;;
+  *) fail "write install or uninstall; PREFIX names the folder" ;;
 esac
 exit

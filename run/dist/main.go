@@ -43,7 +43,7 @@ func main() {
 func archive(platform string) (file string, err error) {
 	goos, arch, ok := strings.Cut(platform, "/")
 	if !ok {
-		return "", errors.New("not a platform; such as linux/amd64")
+		return "", errors.New("not a platform; write one like linux/amd64")
 	}
 	files, err := contents()
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	textLimit    = 32 << 10 // bytes of standard error that are told; run limits standard output itself
+	textLimit    = 32 << 10 // bytes of standard error that are passed on; run limits standard output itself
 	pictureLimit = 4 << 20  // bytes of a picture that is shown
 	picturesMost = 10
 	grace        = 2 * time.Second // from the interrupt to the kill
@@ -49,7 +49,7 @@ func (r *runner) call(ctx context.Context, req *mcp.CallToolRequest, in argument
 	defer context.AfterFunc(r.stop, cancel)()
 	list, err := os.CreateTemp("", "bu-pictures-*")
 	if err != nil {
-		return nil, nil, fmt.Errorf("no file for the names of pictures: %w", err)
+		return nil, nil, fmt.Errorf("cannot create a file for the names of pictures: %w", err)
 	}
 	list.Close()
 	defer os.Remove(list.Name())
@@ -69,7 +69,7 @@ func (r *runner) call(ctx context.Context, req *mcp.CallToolRequest, in argument
 	own(cmd)
 	release, err := tie(cmd, len(in.Snippet))
 	if err != nil {
-		return nil, nil, fmt.Errorf("no pipe to the snippet: %w", err)
+		return nil, nil, fmt.Errorf("cannot create a pipe to the snippet: %w", err)
 	}
 	defer release()
 	cmd.Cancel = func() error { return interrupt(cmd) }
@@ -107,15 +107,15 @@ func meaning(code int) string {
 	case 1:
 		return "the snippet failed; what was done before stands"
 	case 2:
-		return "it does not compile, nothing was done"
+		return "nothing was done: correct the snippet, or tab and timeout"
 	case 3:
 		return "no browser"
 	case 124:
-		return "past the timeout; what was done stands"
+		return "the timeout was reached; what was done stands"
 	case -1:
 		return "ended by a signal"
 	}
-	return "the snippet ended with it"
+	return "the snippet ended with this code"
 }
 
 // pictures are those that a snippet saved, by the paths in the file list, as content.

@@ -42,13 +42,13 @@ func serve() error {
 	}
 	run := filepath.Join(filepath.Dir(exe), "run"+filepath.Ext(exe))
 	if _, err := os.Stat(run); err != nil {
-		return errors.New("there is no " + run + ", which belongs beside bu-mcp: `make build` leaves both in bin/, an archive holds both")
+		return errors.New(run + " is missing; it belongs beside bu-mcp: `make build` puts both into bin/, and an archive has both")
 	}
 	root := filepath.Dir(filepath.Dir(exe))
 	skill := filepath.Join(root, "SKILL.md")
 	text, err := os.ReadFile(skill)
 	if err != nil {
-		return fmt.Errorf("no instructions for the model: %w", err)
+		return fmt.Errorf("cannot read the instructions for the model: %w", err)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

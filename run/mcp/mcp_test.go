@@ -338,7 +338,7 @@ func TestBrokenOff(t *testing.T) {
 	cmd.ExtraFiles, cmd.Stdin = []*os.File{theirs}, strings.NewReader(fmt.Sprintf("os.WriteFile(%q, nil, 0o600)", file))
 	cmd.Env = append(os.Environ(), "BU_PARENT=3 2000000")
 	out, err := cmd.CombinedOutput()
-	if _, made := os.Stat(file); err == nil || made == nil || !strings.Contains(string(out), "broke off") {
+	if _, made := os.Stat(file); err == nil || made == nil || !strings.Contains(string(out), "cut off") {
 		t.Errorf("%v, made %v, %s", err, made, out)
 	}
 }

@@ -26,7 +26,7 @@ func (m *mask) note(secret string) {
 	}
 }
 
-// key is told what a key is about to type, and whether that goes into a password field:
+// key gets what a key is about to type, and whether that goes into a password field:
 // afterwards the field may be gone.
 func (m *mask) key(text string, secret bool) {
 	if !secret {
@@ -44,7 +44,7 @@ func (m *mask) forms() (forms []string) {
 	for _, s := range m.whole() {
 		marshalled, _ := json.Marshal(s)
 		quoted := strconv.Quote(s)
-		forms = append(forms, s, inside(string(marshalled)), inside(quoted), strings.ReplaceAll(inside(quoted), `\"`, `"`),
+		forms = append(forms, s, inside(string(marshalled)), inside(plain(s)), inside(quoted), strings.ReplaceAll(inside(quoted), `\"`, `"`),
 			strings.ReplaceAll(strings.ReplaceAll(s, `\`, `\\`), `'`, `\'`),
 			url.QueryEscape(s), url.PathEscape(s), html.EscapeString(s))
 	}

@@ -90,7 +90,7 @@ func Open(name, tab string, ask func(method string, p M) M) (*Recording, error) 
 	}
 	page, err := wire.ReadFile(r.flag)
 	if err != nil {
-		return nil, fmt.Errorf("read where the recording is: %w", err)
+		return nil, fmt.Errorf("cannot read where the recording is: %w", err)
 	}
 	r.page = string(page)
 	return r, nil
@@ -103,15 +103,15 @@ func (r *Recording) Set(folder string) string {
 	defer r.mu.Unlock()
 	if folder == "" {
 		if r.page == "" {
-			panic(&Error{Code: "bad_request", Message: "no recording is on for this tab: startRecording(name) starts one"})
+			panic(&Error{Code: "bad_request", Message: "this tab is not being recorded: startRecording(name) starts that"})
 		}
 		if err := os.Remove(r.flag); err != nil && !errors.Is(err, os.ErrNotExist) {
-			panic(&Error{Code: "bad_request", Message: "the recording goes on: " + err.Error()})
+			panic(&Error{Code: "bad_request", Message: "the recording could not be ended: " + err.Error()})
 		}
 		return r.page // this run is still kept, see End
 	}
 	if r.page != "" {
-		panic(&Error{Code: "bad_request", Message: "a recording is on for this tab, in " + r.page + ": stopRecording() ends it"})
+		panic(&Error{Code: "bad_request", Message: "this tab is being recorded already, in " + r.page + ": stopRecording() ends that"})
 	}
 	page, err := r.make(folder)
 	if err != nil {

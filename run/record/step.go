@@ -11,7 +11,7 @@ import (
 	"bu/helpers/engine"
 )
 
-// Step is who the engine tells of the acts, nil while no recording is on.
+// Step is what the engine reports its acts to, nil while nothing is recorded.
 func (r *Recording) Step() engine.Recorder {
 	if !r.On() {
 		return nil
@@ -98,11 +98,13 @@ func values(act *engine.Act) (all []string) {
 }
 
 func plain(v any) string {
-	text, err := json.Marshal(v)
-	if err != nil {
+	var text strings.Builder
+	out := json.NewEncoder(&text)
+	out.SetEscapeHTML(false) // it is read, and the page's script escapes it again
+	if err := out.Encode(v); err != nil {
 		return fmt.Sprint(v)
 	}
-	return string(text)
+	return strings.TrimSpace(text.String())
 }
 
 // Hide keeps a text out of the recording.

@@ -14,7 +14,7 @@ import (
 // of its own for another one, and nothing outside can wake one. What is not known to be
 // asleep for good counts as awake.
 
-// wakers are symbols that let something outside wake the script at a time that cannot be told.
+// wakers are symbols that let something outside wake the script at a time that nobody can know.
 var wakers = map[string]bool{"time.Tick": true, "time.NewTicker": true, "time.NewTimer": true, "os/signal.Notify": true, "os/signal.NotifyContext": true, "context.WithTimeoutCause": true, "context.WithDeadlineCause": true}
 
 // timed are those that wake it after a duration: replaced notes the last such time.
@@ -26,7 +26,7 @@ func (b *boxes) timed(d time.Duration) {
 	}
 }
 
-// asleep says whether nothing will go on any more.
+// asleep says whether every goroutine waits for ever.
 func (b *boxes) asleep() bool {
 	b.state.Lock()
 	waits := time.Now().Before(b.wakes.Add(50 * time.Millisecond))
@@ -83,5 +83,5 @@ func asleepForGood(stack string) bool {
 	return false
 }
 
-// interruptible is choose, which stands for the select of a script.
+// interruptible is choose, which a script's select becomes.
 const interruptible = "bu/run/script.choose"

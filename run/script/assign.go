@@ -88,7 +88,8 @@ func (m *lower) assign(s *ast.AssignStmt) (out []ast.Stmt) {
 			v = m.as(s.Rhs[0], t)
 		}
 		out, v = m.valueFirst(s, v, t)
-		return append(out, &ast.AssignStmt{Lhs: []ast.Expr{m.expr(s.Lhs[0])}, TokPos: s.TokPos, Tok: s.Tok, Rhs: []ast.Expr{v}})
+		out = append(out, &ast.AssignStmt{Lhs: []ast.Expr{m.expr(s.Lhs[0])}, TokPos: s.TokPos, Tok: s.Tok, Rhs: []ast.Expr{v}})
+		return append(out, m.grown(s, &ast.BinaryExpr{X: s.Lhs[0], Op: token.ADD, Y: s.Rhs[0]})...)
 	}
 	if len(s.Lhs) == 1 {
 		t := m.typeOfTarget(s.Lhs[0], m.typeOf(s.Rhs[0]))
@@ -96,7 +97,7 @@ func (m *lower) assign(s *ast.AssignStmt) (out []ast.Stmt) {
 			return nil // _ = nil
 		}
 		out, v := m.valueFirst(s, m.as(s.Rhs[0], t), t)
-		return append(out, m.store(s.Lhs[0], v, t))
+		return append(append(out, m.store(s.Lhs[0], v, t)), m.grown(s, s.Rhs[0])...)
 	}
 	if len(s.Rhs) == 1 {
 		return m.assignTuple(s)

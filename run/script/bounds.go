@@ -89,8 +89,11 @@ func joined(all []*ast.BinaryExpr, op token.Token) ast.Expr {
 	return x
 }
 
-// checks are those of the indices and slices that n comes to in any case.
+// checks are those of the indices and slices that n always evaluates.
 func (m *lower) checks(n ast.Node) (out []check) {
+	if m.bounds.checked == nil { // nothing in the statement can fail
+		m.bounds.checked = map[ast.Expr]how{}
+	}
 	seen := map[string]bool{}
 	m.always(n, func(e ast.Expr) {
 		var bad []*ast.BinaryExpr

@@ -121,7 +121,7 @@ func (b *boxes) shared(t types.Type) reflect.Type { return b.fact(t).shared }
 
 func (b *boxes) pointer(t types.Type) types.Type { return b.fact(t).pointer }
 
-// bare is v, of type t, out of the struct that stands for t if one does.
+// bare is v, of type t, taken out of the struct that represents t, if there is one.
 func (b *boxes) bare(t types.Type, v reflect.Value) reflect.Value {
 	if v.IsValid() && b.fact(t).wrapped {
 		return v.Field(0)
@@ -180,7 +180,7 @@ func open(x any) (box, bool) {
 	return box{}, false
 }
 
-// raw is x out of its box.
+// raw is x without its box.
 func raw(x any) any {
 	if bx, ok := open(x); ok {
 		return valueOf(bx.t.b.bare(bx.t.t, reflect.ValueOf(bx.v)))

@@ -208,7 +208,7 @@ func (s *source) reach(c *chunk) []string {
 	return c.reach
 }
 
-// missing tells of a helper that was built in but is not in the folder any more.
+// missing reports a helper that was built in but is not in the folder any more.
 func (s *source) missing(name string) string {
 	if s.built == nil || s.folder == "" || s.built.Value(name) == nil {
 		return ""
@@ -276,7 +276,7 @@ type spot struct {
 	line       int
 }
 
-// told makes a compiled helper note where it panics: its frames are gone once the
+// told makes a compiled helper record where it panics: its frames are gone once the
 // interpreter has the panic.
 func (m *lower) told(v reflect.Value) reflect.Value {
 	if v.Kind() != reflect.Func || m.built == nil {
@@ -317,7 +317,7 @@ func (p *panics) passing(prefix string) {
 	panic(v)
 }
 
-// lineNow is where a line of what was built in stands in the folder: the file may have been
+// lineNow is where a line of the built-in text is in the folder now: the file may have been
 // edited above it.
 func (s *source) lineNow(at *spot) int {
 	if s.now == nil {

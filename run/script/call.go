@@ -54,7 +54,7 @@ func (m *lower) call(e *ast.CallExpr) ast.Expr {
 	return c
 }
 
-// methodFor is the function that stands for a method of compiled code.
+// methodFor is the function that replaces a method of compiled code.
 func (b *boxes) methodFor(how string) any {
 	switch how {
 	case "encodeTo":
@@ -150,7 +150,7 @@ func (m *lower) argument(a ast.Expr, t types.Type, how string) ast.Expr {
 	return callOf(a.Pos(), m.useFunc(how, raw), m.as(a, t))
 }
 
-// special tells the functions of compiled code that look into values by reflection.
+// special recognizes the functions of compiled code that look into values by reflection.
 func (m *lower) special(e *ast.CallExpr) string {
 	var f *types.Func
 	switch x := ast.Unparen(e.Fun).(type) {

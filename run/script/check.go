@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"go/types"
 	"iter"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -86,7 +87,8 @@ func place(p token.Position) string {
 	if !p.IsValid() {
 		return ""
 	}
-	return fmt.Sprintf("%s:%d", cmp.Or(p.Filename, snippetName), p.Line) // before its first token it has no name
+	file := cmp.Or(p.Filename, snippetName)                     // before its first token it has no name
+	return fmt.Sprintf("%s:%d", filepath.ToSlash(file), p.Line) // go/scanner writes line directives' names the system's way
 }
 
 // syntax is a parser's error as ours.

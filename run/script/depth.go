@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/constant"
+	"go/token"
 	"go/types"
 	"runtime"
 	"runtime/metrics"
@@ -28,6 +29,29 @@ func fits(n, size int) int {
 	return n
 }
 
+// longest is how long a text may grow by adding texts to each other: a loop that doubles one
+// is at what the system has within moments.
+var longest = most / 4
+
+// grown asks, behind an assignment of v to a variable, whether the text has grown too long.
+func (m *lower) grown(s *ast.AssignStmt, v ast.Expr) []ast.Stmt {
+	sum, isSum := ast.Unparen(v).(*ast.BinaryExpr)
+	to, isVar := ast.Unparen(s.Lhs[0]).(*ast.Ident)
+	if !isSum || !isVar || sum.Op != token.ADD || s.Tok != token.ASSIGN && s.Tok != token.ADD_ASSIGN || m.isBlank(to) || m.info.Types[sum.Y].Value != nil {
+		return nil
+	}
+	if b, ok := m.typeOf(to).Underlying().(*types.Basic); !ok || b.Info()&types.IsString == 0 {
+		return nil
+	}
+	n := callOf(s.TokPos, "len", m.operand(to))
+	stop := &ast.ExprStmt{X: callOf(s.TokPos, m.useFunc("tooLong", tooLong), n)}
+	return []ast.Stmt{&ast.IfStmt{Cond: &ast.BinaryExpr{X: n, Op: token.GTR, Y: number(longest)}, Body: block(m.mark(s.Pos()), stop)}}
+}
+
+func tooLong(n int) {
+	panic(runtimeError(fmt.Sprintf("runtime error: out of memory: a text of %d bytes; a run may hold 4 GB", n)))
+}
+
 // made is how many things of what size e, a call of make, makes; ok says whether it may be
 // too much.
 func (m *lower) made(e *ast.CallExpr) (last ast.Expr, size int, ok bool) {
@@ -46,7 +70,7 @@ func (m *lower) made(e *ast.CallExpr) (last ast.Expr, size int, ok bool) {
 
 var sizes = types.SizesFor("gc", "amd64")
 
-// watch ends the run when it holds too much memory, when calls go too deep, or when nothing goes on any more. Go would end
+// watch ends the run when it holds too much memory, when calls are too deep, or when every goroutine waits for ever. Go would end
 // the process at ten times that depth, after gigabytes, in a way that nothing can catch; and
 // counting the calls would make each of them slower. The script goes on until the process
 // ends.
@@ -81,7 +105,7 @@ func (b *boxes) watch(began, over <-chan struct{}) {
 		}
 		if b.asleep() {
 			pos, trace := b.now()
-			b.finish(&Error{Kind: Panic, Pos: pos, Trace: trace, Msg: "all goroutines are asleep (dead-lock): each waits for another, and nothing will wake one"})
+			b.finish(&Error{Kind: Panic, Pos: pos, Trace: trace, Msg: "all goroutines are asleep (deadlock): each waits for another, and nothing will wake them"})
 			return
 		}
 		idle, wait = 0, min(2*wait, 10) // it waits for something outside

@@ -31,3 +31,23 @@ func TestEndlessRecursion(t *testing.T) {
 		t.Errorf("%q, %v", got, err)
 	}
 }
+
+// A text that a loop doubles ends the run with its line, before memory is at its end.
+func TestEndlessText(t *testing.T) {
+	defer func(was int) { longest = was }(longest)
+	longest = 1 << 20
+	for _, c := range []struct{ snippet, want string }{
+		{"s := \"a\"\nfor {\n\ts += s\n}", "snippet:3: runtime error: out of memory: a text of 2097152 bytes"},
+		{"s, t := \"a\", \"b\"\nfor {\n\ts = s + t; t = t + s\n}", "snippet:3: runtime error: out of memory: a text of "},
+		{"type text string\nvar s text = \"a\"\nfunc grow() { for { s = s + \"-\" + s } }\ngrow()", "snippet:3: runtime error: out of memory: a text of "},
+		{"s := strings.Repeat(\"a\", 1<<19)\nt := s\ns += t\nlen(s)", "1048576\n"},
+	} {
+		got, err := output(t, Config{}, c.snippet)
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s: %.200s, want %s", c.snippet, got, c.want)
+		}
+	}
+}

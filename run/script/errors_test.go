@@ -84,6 +84,8 @@ func TestErrors(t *testing.T) {
 		{"fmt.Println(\"a\"", Compile, "snippet:1: missing ',' before newline in argument list", ""},
 		{"for {", Compile, "snippet:1: expected '}', found 'EOF'", ""},
 		{"x := 1\nx = \"s\"", Compile, "snippet:2: cannot use \"s\" (untyped string constant) as int value in assignment", ""},
+		{"import \"html/template\"\ntemplate.New(\"x\")", Compile, "snippet:1: package \"html/template\" is not built in; use text/template, with its function html where a value is no HTML", ""},
+		{"import (\n\t\"bytes\"\n\t\"encoding/gob\"\n)\nvar b bytes.Buffer\ngob.NewEncoder(&b)", Compile, "snippet:3: package \"encoding/gob\" is not built in; use encoding/json", ""},
 		{"import \"example.com/x\"\nx.Y()", Compile, "snippet:1: package \"example.com/x\" is not built in; scripts have the common packages of the standard library", ""},
 	} {
 		_, err := output(t, cfg, c.snippet)

@@ -72,7 +72,7 @@ func (m *lower) expr(e ast.Expr) ast.Expr {
 // operand lowers e to a value of what its type is made of.
 func (m *lower) operand(e ast.Expr) ast.Expr { return m.unwrap(m.expr(e), m.typeOf(e)) }
 
-// unwrap takes x of type t out of the struct that stands for t, if one does.
+// unwrap takes x of type t out of the struct that represents t, if there is one.
 func (m *lower) unwrap(x ast.Expr, t types.Type) ast.Expr {
 	if m.structs.wrapped(t) == nil {
 		return x
@@ -119,7 +119,7 @@ func (m *lower) ident(e *ast.Ident) ast.Expr {
 	case *types.Func:
 		return m.funcValue(e, m.funcNamed(e))
 	}
-	m.refuse(e, "%s is no value", e.Name)
+	m.refuse(e, "%s is not a value", e.Name)
 	return e
 }
 
@@ -266,7 +266,7 @@ func (m *lower) selector(e *ast.SelectorExpr) ast.Expr {
 		case *types.Var:
 			return m.ref(e.Pos(), o)
 		}
-		m.refuse(e, "%s is no value", e.Sel.Name)
+		m.refuse(e, "%s is not a value", e.Sel.Name)
 		return e
 	}
 	sel, recv := m.selection(e, s)
@@ -330,7 +330,7 @@ func (m *lower) receiver(e *ast.SelectorExpr, s *types.Selection) (ast.Expr, typ
 	return m.adjust(x, t, m.methodOf(sel))
 }
 
-// adjust takes the address of x or what it points to, as method f wants.
+// adjust takes the address of x or what it points to, as method f needs.
 func (m *lower) adjust(x ast.Expr, t types.Type, f *types.Func) (ast.Expr, types.Type) {
 	if types.IsInterface(t) {
 		return x, t
@@ -364,7 +364,7 @@ func (m *lower) result(sig *types.Signature, x ast.Expr) ast.Stmt {
 	return &ast.ReturnStmt{Results: []ast.Expr{x}}
 }
 
-// invoke calls method f of x, whose type is what f wants.
+// invoke calls method f of x, whose type is the one that f needs.
 func (m *lower) invoke(pos token.Pos, x ast.Expr, t types.Type, f *types.Func, args []ast.Expr, dots bool) ast.Expr {
 	c := &ast.CallExpr{Lparen: pos, Args: args, Rparen: pos}
 	if dots {

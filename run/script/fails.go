@@ -125,7 +125,7 @@ func (m *lower) failsItself(n ast.Node) bool {
 	return false
 }
 
-// dividesBadly says whether y, on the right of a division or a shift, may be no operand.
+// dividesBadly says whether y, on the right of a division or a shift, may make it panic.
 func (m *lower) dividesBadly(op token.Token, y ast.Expr) bool {
 	if m.info.Types[y].Value != nil {
 		return false

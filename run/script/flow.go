@@ -63,7 +63,7 @@ func (m *lower) branch(s *ast.BranchStmt) []ast.Stmt {
 		if len(m.lits) > 0 && m.lits[len(m.lits)-1].loop {
 			m.refuse(s, "goto out of a loop whose variables closures hold is not supported; use a labelled break or a function")
 		}
-		return []ast.Stmt{s}
+		return []ast.Stmt{&ast.BranchStmt{TokPos: s.TokPos, Tok: s.Tok, Label: gotoLabel(s.Label)}}
 	}
 	if s.Tok == token.FALLTHROUGH {
 		return []ast.Stmt{s}
@@ -77,6 +77,9 @@ func (m *lower) branch(s *ast.BranchStmt) []ast.Stmt {
 	}
 	return []ast.Stmt{s}
 }
+
+// gotoLabel is the label for goto that stands for l.
+func gotoLabel(l *ast.Ident) *ast.Ident { return idAt(l.NamePos, l.Name+localMark) }
 
 // jump breaks or continues t from where the lowering is now.
 func (m *lower) jump(pos token.Pos, tok token.Token, t *target) ast.Stmt {
@@ -109,7 +112,7 @@ func (m *lower) inLiteral(body func() []ast.Stmt) (*ast.FuncLit, *lit) {
 	return &ast.FuncLit{Type: &ast.FuncType{Params: params(), Results: params(&ast.Field{Type: id("int")})}, Body: block(list...)}, l
 }
 
-// roomy is how many nodes a function has beside a loop that is worth a function of its own.
+// roomy is how many nodes a function must have beside a loop to make it worth giving the loop a function of its own.
 const roomy = 200
 
 // apart lowers the loop s, by f, in a literal of its own if it makes closures in a large

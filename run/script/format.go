@@ -187,7 +187,7 @@ func (p *fmtPrinter) basic(t types.Type, v reflect.Value) {
 	}
 }
 
-// address prints where v, a pointer or its like, points to.
+// address prints where v, a pointer, map, channel or function, points to.
 func (p *fmtPrinter) address(t types.Type, v reflect.Value) {
 	at := unsafe.Pointer(v.Pointer()) //nolint // only printed
 	switch {

@@ -54,10 +54,10 @@ func didYouMean(hint string) string {
 	return "; did you mean: " + hint
 }
 
-// broken tells of the files in which a name may be that could not be read.
+// broken names the files that could not be read and in which a name may be.
 func (p *program) broken() (s string) {
 	for _, f := range p.main.files {
-		if !f.ok {
+		if !f.ok || len(f.chunks) == 0 && f.name != snippetName {
 			if _, err := p.main.parseRaw("/*line " + f.name + ":1:1*/" + f.src); err != nil {
 				s += fmt.Sprintf("; note that %s is broken: %v", f.name, syntax(err))
 			}

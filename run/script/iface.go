@@ -95,7 +95,7 @@ func (m *lower) methods(n int, t types.Type) {
 	for i := range set.Len() {
 		s := set.At(i)
 		f := s.Obj().(*types.Func)
-		if !m.b.wanted[f.Name()] && !(m.templates && f.Exported() && f.Signature().Params().Len() == 0) {
+		if !m.b.wanted[f.Name()] && !(m.templates && f.Exported()) {
 			continue
 		}
 		was := m.fn
@@ -103,7 +103,7 @@ func (m *lower) methods(n int, t types.Type) {
 		sig := s.Type().(*types.Signature)
 		args, ps, dots := m.forward(sig)
 		r := m.temp("r")
-		v := m.temp("x") // addressable, and what it embeds is no copy
+		v := m.temp("x") // addressable, and what it embeds is not a copy
 		x, xt := m.path(id(v), t, s.Index()[:len(s.Index())-1])
 		y, yt := m.adjust(x, xt, f)
 		ft := m.repFunc(sig)

@@ -211,7 +211,7 @@ func (r *jsonRun) opened(x any) any {
 	return x
 }
 
-// standing is what stands for v of type t in an interface.
+// standing is what represents v of type t in an interface.
 func (r *jsonRun) standing(t types.Type, v reflect.Value) any {
 	if x := r.b.bare(t, v); x.Kind() == reflect.Pointer && x.IsNil() {
 		return nil

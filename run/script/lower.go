@@ -229,7 +229,7 @@ func nativeValue(v any) reflect.Value {
 	return x
 }
 
-// funcName is the name of the function that stands for f with type arguments args.
+// funcName is the name of the function made for f with type arguments args.
 func (m *lower) funcName(f *types.Func, args []types.Type) string {
 	f = f.Origin()
 	if f.Signature().Recv() == nil {
@@ -253,14 +253,14 @@ func (m *lower) funcName(f *types.Func, args []types.Type) string {
 	m.order[n] = len(m.order)
 	d, _ := m.decls[f].(*ast.FuncDecl)
 	if d == nil {
-		m.refuse(id(base), "no source of %s", f.FullName())
+		m.refuse(id(base), "the source of %s is missing", f.FullName())
 		return n
 	}
 	m.queue = append(m.queue, func() { m.function(n, d, f, args) })
 	return n
 }
 
-// typeNumber tells types apart, also those of one name that functions declare.
+// typeNumber gives each type a number, also types of the same name that functions declare.
 func (m *lower) typeNumber(t types.Type) int {
 	n, ok := m.numbers.get(t)
 	if !ok {

@@ -27,7 +27,7 @@ type panics struct {
 	fset   *token.FileSet
 	funcs  []*ast.FuncDecl // of the program
 
-	lineNow func(*spot) int // the line where it stands in the folder
+	lineNow func(*spot) int // the line where it is in the folder
 	places  places
 }
 
@@ -314,7 +314,7 @@ func (e *TypeAssertionError) RuntimeError() {}
 
 var typeAssertionError = reflect.TypeFor[TypeAssertionError]()
 
-// conversionError says why x, from an interface called of, is no t.
+// conversionError says why x, from an interface called of, is not a t.
 func conversionError(x any, of string, t types.Type) error {
 	i, isIface := t.Underlying().(*types.Interface)
 	if of == "" {

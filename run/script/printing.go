@@ -41,7 +41,7 @@ func holdsAny(rt reflect.Type) bool {
 }
 
 // operands are a as fmt should get them; apart is for functions that put spaces
-// between operands that are no strings.
+// between operands that are not strings.
 func (b *boxes) operands(a []any, apart bool) []any {
 	out := slices.Clone(a)
 	for i, x := range a {
@@ -239,7 +239,7 @@ func typeNameOf(x any) string {
 	return fmt.Sprintf("%T", x)
 }
 
-// isOurs says whether x is an error that stands for one of package runtime.
+// isOurs says whether x is an error that replaces one of package runtime.
 func isOurs(x any) bool {
 	switch x.(type) {
 	case runtimeError, *TypeAssertionError:

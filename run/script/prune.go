@@ -1,6 +1,7 @@
 package script
 
 import (
+	"cmp"
 	"embed"
 	"go/ast"
 	"go/parser"
@@ -67,7 +68,7 @@ func newSource(p *program, path string) *source {
 }
 
 // foreign says whether name can only be a helper's. Go's own types and constants and
-// the commonest of its functions are no names for helpers.
+// its commonest functions cannot be names of helpers.
 func (s *source) foreign(name string) bool {
 	switch name {
 	case "_", "init", "append", "cap", "close", "copy", "delete", "len", "make", "new", "panic", "recover":
@@ -276,6 +277,14 @@ func (s *source) uses(f *file, name string, sel *ast.Ident) {
 	f.used[name] = p
 }
 
+// instead says what does the work of packages that are left out.
+var instead = map[string]string{
+	"html/template": "use text/template, with its function html where a value is no HTML",
+	"encoding/gob":  "use encoding/json",
+	"database/sql":  "keep data in a map, or in a file with encoding/json",
+	"testing":       "compare with if, and panic with what differs",
+}
+
 // imports are the packages that f names itself.
 func (s *source) imports(f *file) map[string]string {
 	if f.imports != nil {
@@ -296,7 +305,7 @@ func (s *source) imports(f *file) map[string]string {
 					n = i.Name.Name
 				}
 				if !s.w.known(p) && stdFiles[p] == "" {
-					s.fail(&Error{Kind: Compile, Pos: place(s.fset.Position(i.Pos())), Msg: "package " + strconv.Quote(p) + " is not built in; scripts have the common packages of the standard library"})
+					s.fail(&Error{Kind: Compile, Pos: place(s.fset.Position(i.Pos())), Msg: "package " + strconv.Quote(p) + " is not built in; " + cmp.Or(instead[p], "scripts have the common packages of the standard library")})
 				}
 				f.imports[n] = p
 			}

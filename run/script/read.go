@@ -27,7 +27,7 @@ func texts(dir string, built func(file string) string) (names, srcs []string, er
 	slices.Sort(all)
 	buffer := make([]byte, 64<<10)
 	for _, n := range all {
-		if !strings.HasSuffix(n, ".go") || strings.HasSuffix(n, "_test.go") {
+		if !strings.HasSuffix(n, ".go") || strings.HasSuffix(n, "_test.go") || n[0] == '.' || n[0] == '_' { // as Go has it: an editor's lock is .#act.go
 			continue
 		}
 		path := filepath.Join(dir, n)
@@ -53,7 +53,7 @@ func texts(dir string, built func(file string) string) (names, srcs []string, er
 
 // Slurp reads a whole file into b; io.ErrShortBuffer says that it is longer.
 func Slurp(path string, b []byte) (n int, err error) {
-	fd, err := syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
+	fd, err := syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC|syscall.O_NONBLOCK, 0) // else a pipe waits for a writer
 	if err != nil {
 		return 0, &os.PathError{Op: "open", Path: path, Err: err}
 	}

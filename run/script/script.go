@@ -20,7 +20,7 @@ import (
 
 const snippetName = "snippet"
 
-// Config says what a script stands on.
+// Config says what a script is run with.
 type Config struct {
 	Dir    string    // folder of the helper files, read afresh; "" for none
 	Built  *Built    // the helpers that were compiled in; nil for none
@@ -160,7 +160,7 @@ func interpreted(cfg Config, in *interp.Interpreter, p *program, b *boxes) (exec
 	}, nil
 }
 
-// stdout is whatever os.Stdout is by now.
+// stdout writes to whatever os.Stdout is at that moment.
 type stdout struct{}
 
 func (stdout) Write(b []byte) (int, error) { return os.Stdout.Write(b) }
@@ -186,7 +186,7 @@ func (m *lower) program(p *program, files []*ast.File) *ast.File {
 				}
 				m.decls[o] = d
 				m.b.funcs = append(m.b.funcs, d)
-				m.helpers = m.helpers || strings.HasPrefix(m.fset.Position(d.Pos()).Filename, "helpers/")
+				m.helpers = m.helpers || strings.HasPrefix(place(m.fset.Position(d.Pos())), "helpers/")
 				if d.Recv == nil && d.Name.Name == "init" {
 					inits = append(inits, o.(*types.Func))
 				}
@@ -332,7 +332,7 @@ func (b *boxes) failed(v any) error {
 	return e
 }
 
-// told is what is said of positions in a helper and in the snippet.
+// told is what the error says about positions in a helper and in the snippet.
 func (b *boxes) told(atPos, inPos int) (pos, trace string) {
 	at, in := b.fset.Position(token.Pos(atPos)), b.fset.Position(token.Pos(inPos))
 	pos = place(in)
@@ -345,7 +345,7 @@ func (b *boxes) told(atPos, inPos int) (pos, trace string) {
 	return pos, trace
 }
 
-// panicText is v as Go prints what a program panicked with, but for the word before errors.
+// panicText is v as Go prints the value of a panic, without the word that it puts before errors.
 func panicText(v any) string {
 	switch v.(type) {
 	case error, fmt.Stringer:

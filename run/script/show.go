@@ -96,7 +96,7 @@ func (m *lower) lastValue(s ast.Stmt) (out []ast.Stmt) {
 	return append(out, a, show(args...))
 }
 
-// prints says whether c prints by itself, so that its count of bytes is no news.
+// prints says whether c itself prints, so that the count of bytes it returns need not be shown.
 func (m *lower) prints(c *ast.CallExpr) bool {
 	s, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr)
 	if !ok {

@@ -49,7 +49,7 @@ func (s *source) snippet(src string) {
 		s.need(n)
 	}
 	s.hoist(f, m)
-	for _, c := range f.chunks { // what nothing needs is checked all the same
+	for _, c := range f.chunks { // what nothing needs is checked too
 		if c.done || c.kind == "package" || c.kind == "import" {
 			continue
 		}
@@ -58,7 +58,7 @@ func (s *source) snippet(src string) {
 			s.add(f, d)
 		}
 	}
-	if n := len(m.Body.List); n > 0 { // a value alone is no statement
+	if n := len(m.Body.List); n > 0 { // a value alone is not a statement
 		if e, ok := m.Body.List[n-1].(*ast.ExprStmt); ok {
 			if _, call := ast.Unparen(e.X).(*ast.CallExpr); !call {
 				s.last = &ast.AssignStmt{Lhs: []ast.Expr{idAt(e.Pos(), "_")}, TokPos: e.Pos(), Tok: token.ASSIGN, Rhs: []ast.Expr{e.X}}

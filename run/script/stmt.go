@@ -121,12 +121,9 @@ func (m *lower) stmt(s ast.Stmt, label string) []ast.Stmt {
 	case *ast.BranchStmt:
 		return m.branch(s)
 	case *ast.LabeledStmt:
-		out := m.stmt(s.Stmt, s.Label.Name)
-		switch s.Stmt.(type) {
-		case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
-			return out
-		}
-		return append([]ast.Stmt{&ast.LabeledStmt{Label: s.Label, Colon: s.Colon, Stmt: &ast.EmptyStmt{}}}, out...)
+		// What goto means is before all that the statement becomes, what break means is part of it.
+		from := &ast.LabeledStmt{Label: gotoLabel(s.Label), Colon: s.Colon, Stmt: &ast.EmptyStmt{}}
+		return append([]ast.Stmt{from}, m.stmt(s.Stmt, s.Label.Name)...)
 	case *ast.IfStmt:
 		i := &ast.IfStmt{If: s.If, Cond: m.condition(s)}
 		if s.Init != nil {

@@ -16,7 +16,7 @@ type structs struct {
 	w     *world
 	made  typeMap[reflect.Type]
 	names typeMap[string] // in the program for yaegi
-	// recursive says whether a struct is part of itself, behind a pointer or its like.
+	// recursive says whether a struct is part of itself, by a pointer, slice, map or function.
 	recursive typeMap[bool]
 	wraps     typeMap[*types.Struct]
 	open      []openField
@@ -248,7 +248,7 @@ func withoutMethods(v reflect.Value) reflect.Value {
 	return reflect.NewAt(reflect.StructOf(fields), p.UnsafePointer()).Elem()
 }
 
-// wrapped is the struct that stands for a type that is part of itself without a struct
+// wrapped is the struct that represents a type that is part of itself without a struct
 // between, such as type tree []tree; nil for others.
 func (s *structs) wrapped(t types.Type) *types.Struct {
 	n, _ := types.Unalias(t).(*types.Named)

@@ -44,7 +44,7 @@ func (m *lower) switches(s *ast.SwitchStmt, label string) (out []ast.Stmt) {
 	return []ast.Stmt{block(append(out, stmts...)...)}
 }
 
-// defaultLast makes the default clause of a switch the last, where yaegi wants it. If one
+// defaultLast makes the default clause of a switch the last one, where yaegi needs it. If one
 // clause falls through to another, their order counts: then a switch before this one finds
 // the clause, and this one tells them by their numbers.
 func (m *lower) defaultLast(out *[]ast.Stmt, b *ast.BlockStmt) {

@@ -2,181 +2,218 @@ package script
 
 import (
 	"fmt"
-	"go/types"
 	"io"
 	"reflect"
 	"strings"
 	"text/template"
+	"text/template/parse"
 )
 
-// A templated is the data of one execution of a text/template, which goes by reflection:
-// structs of the script become structs of plain values, in which the results of those
-// methods without arguments that the template names stand as fields. Other methods it
-// does not find, and says so.
+// Where values of the script's types reach text/template, which goes by reflection. They stay
+// in their boxes; a copy of the template is executed in which whatever takes a value apart
+// (a field, a method, range, if, index, eq, …) asks the functions below.
+
+// A templated is one execution of a template.
 type templated struct {
-	b     *boxes
-	text  string // of the templates
-	seen  map[any]*any
-	names map[string]string // of types, as Go has them
+	b    *boxes
+	t    *template.Template // the copy
+	text []string           // what the copy has in place of parts of the template, and those, in turn
 }
 
-// A shown prints as the value that it stands for.
-type shown struct{ Shown any }
+// A placed is a box whose value may have an address, through which a template finds the
+// methods of pointers.
+type placed struct {
+	box
+	at reflect.Value
+}
 
-func (s shown) String() string { return fmt.Sprint(s.Shown) }
+const (
+	fieldOf = "field" + globalMark
+	partsOf = "parts" + globalMark // what range goes over
+	indexOf = "index" + globalMark
+	callsOf = "call" + globalMark
+	truthOf = "truth" + globalMark // a value whose truth templates see
+	plainOf = "plain" + globalMark // a value out of its box
+	shownOf = "shown" + globalMark // a value as it is printed
+	outOf   = "out" + globalMark   // what a template of ours gives away
+)
 
 // execute is (*template.Template).Execute.
 func (b *boxes) execute(t *template.Template, w io.Writer, x any) error {
-	return b.templated(t, x, func(x any) error { return t.Execute(w, x) })
+	return b.templated(t, x, func(t *template.Template, x any) error { return t.Execute(w, x) })
 }
 
 // executeTemplate is (*template.Template).ExecuteTemplate.
 func (b *boxes) executeTemplate(t *template.Template, w io.Writer, name string, x any) error {
-	return b.templated(t, x, func(x any) error { return t.ExecuteTemplate(w, name, x) })
+	return b.templated(t, x, func(t *template.Template, x any) error { return t.ExecuteTemplate(w, name, x) })
 }
 
-func (b *boxes) templated(t *template.Template, x any, run func(any) error) error {
-	d := &templated{b: b, seen: map[any]*any{}, names: map[string]string{}}
-	for _, t := range t.Templates() {
-		if t.Tree != nil {
-			d.text += t.Tree.Root.String()
+func (b *boxes) templated(t *template.Template, x any, run func(*template.Template, any) error) error {
+	x = unwrap(x)
+	if _, ok := open(x); !ok && (x == nil || !holdsAny(reflect.TypeOf(x))) {
+		return run(t, x)
+	}
+	c, err := t.Clone()
+	if err != nil {
+		return err
+	}
+	d := &templated{b: b, t: c}
+	for _, each := range c.Templates() {
+		if each.Tree != nil {
+			each.Tree = each.Tree.Copy()
+			d.list(each.Tree.Root)
 		}
 	}
-	err := run(d.plain(x))
-	if err == nil {
+	c.Funcs(template.FuncMap{fieldOf: d.field, truthOf: d.truth, shownOf: d.shown, plainOf: raw,
+		partsOf: d.parts, indexOf: d.index, callsOf: d.calls,
+		outOf:   func(to func(reflect.Value) string, v reflect.Value) string { return to(v) },
+		"print": func(a ...any) string { return fmt.Sprint(b.operands(a, true)...) }, "println": func(a ...any) string { return fmt.Sprintln(b.operands(a, false)...) },
+		"printf": func(f string, a ...any) string { f, a = b.format(f, a); return fmt.Sprintf(f, a...) }})
+	if err = run(c, x); err == nil {
 		return nil
 	}
 	text := err.Error()
-	for from, to := range d.names {
-		text = strings.ReplaceAll(text, from, to)
+	for i := len(d.text) - 2; i >= 0; i -= 2 {
+		text = strings.ReplaceAll(text, "<"+d.text[i]+">", "<"+d.text[i+1]+">")
 	}
-	if text == err.Error() {
-		return err
+	for _, f := range []string{fieldOf, partsOf} {
+		text = strings.ReplaceAll(text, "error calling "+f+": ", "")
 	}
-	return &retold{text, err}
+	text = strings.NewReplacer(indexOf, "index", callsOf, "call").Replace(text)
+	return &retold{strings.ReplaceAll(text, "script.placed", "a type of the script"), err}
 }
 
-// templateFuncs are m, whose functions a template cannot give what it does not have.
-func (b *boxes) templateFuncs(m template.FuncMap) template.FuncMap {
-	for name, f := range m {
-		if bx, ok := open(f); ok {
-			panic(runtimeError("text/template cannot call " + name + ", a " + typeName(bx.t.t) + ": its parameters and results must be no types of the snippet; let it take any or string"))
+func (d *templated) list(l *parse.ListNode) {
+	if l == nil {
+		return
+	}
+	for _, n := range l.Nodes {
+		switch n := n.(type) {
+		case *parse.ActionNode:
+			how := shownOf
+			if len(n.Pipe.Decl) > 0 {
+				how = ""
+			}
+			d.pipe(n.Pipe, how)
+		case *parse.IfNode:
+			d.branch(&n.BranchNode, truthOf)
+		case *parse.WithNode:
+			d.branch(&n.BranchNode, truthOf)
+		case *parse.RangeNode:
+			d.branch(&n.BranchNode, partsOf)
+		case *parse.TemplateNode:
+			d.pipe(n.Pipe, "")
 		}
 	}
-	return m
 }
 
-func (d *templated) plain(x any) any {
-	x = unwrap(x)
-	if bx, ok := open(x); ok {
-		return d.value(bx.t.t, reflect.ValueOf(bx.v))
-	}
-	if x != nil && holdsAny(reflect.TypeOf(x)) {
-		return d.value(d.b.typeOf(reflect.TypeOf(x)), reflect.ValueOf(x))
-	}
-	return x
+func (d *templated) branch(n *parse.BranchNode, how string) {
+	d.pipe(n.Pipe, how)
+	d.list(n.List)
+	d.list(n.ElseList)
 }
 
-func (d *templated) value(t types.Type, v reflect.Value) any {
-	if types.IsInterface(t) {
-		return d.plain(valueOf(v))
-	}
-	if d.b.shared(t) != nil && !holdsAny(v.Type()) {
-		return v.Interface()
-	}
-	whole := v
-	v = d.b.bare(t, v)
-	switch u := t.Underlying().(type) {
-	case *types.Pointer:
-		if v.IsNil() {
-			return nil
-		}
-		p := d.seen[v.Interface()]
-		if p == nil {
-			p = new(any)
-			d.seen[v.Interface()] = p
-			*p = d.value(u.Elem(), v.Elem())
-		}
-		return p
-	case *types.Struct:
-		return d.structure(t, u, v)
-	case *types.Slice, *types.Array:
-		out := make([]any, v.Len())
-		for i := range out {
-			out[i] = d.value(u.(interface{ Elem() types.Type }).Elem(), v.Index(i))
-		}
-		return out
-	case *types.Map:
-		out := reflect.MakeMap(reflect.MapOf(v.Type().Key(), anyType))
-		for k, e := range v.Seq2() {
-			out.SetMapIndex(k, reflect.ValueOf(&[]any{d.value(u.Elem(), e)}[0]).Elem())
-		}
-		return out.Interface()
-	}
-	if d.b.has(t, "String", "Error") {
-		return d.b.boxed(t, whole)
-	}
-	return v.Interface()
+// apply is the command that calls function f.
+func apply(pos parse.Pos, f string, args ...parse.Node) *parse.CommandNode {
+	return &parse.CommandNode{NodeType: parse.NodeCommand, Pos: pos, Args: append([]parse.Node{parse.NewIdentifier(f).SetPos(pos)}, args...)}
 }
 
-func (d *templated) structure(t types.Type, u *types.Struct, v reflect.Value) any {
-	fs := []reflect.StructField{{Name: "Shown", Type: reflect.TypeFor[shown](), Anonymous: true}}
-	vals := []any{shown{d.b.boxed(t, v)}}
-	add := func(name string, x any) {
-		for _, f := range fs {
-			if f.Name == name {
-				return
+// nested is a command as an operand.
+func nested(c *parse.CommandNode) parse.Node {
+	return &parse.PipeNode{NodeType: parse.NodePipe, Pos: c.Pos, Cmds: []*parse.CommandNode{c}}
+}
+
+// pipe rewrites p, whose value goes through function how, if there is one.
+func (d *templated) pipe(p *parse.PipeNode, how string) {
+	if p == nil {
+		return
+	}
+	var cmds []*parse.CommandNode
+	var was []string
+	for i, c := range p.Cmds {
+		was = append(was, c.String())
+		each := "" // what operands of the function go through
+		if f, ok := c.Args[0].(*parse.IdentifierNode); ok {
+			each = map[string]string{"eq": plainOf, "ne": plainOf, "lt": plainOf, "le": plainOf, "gt": plainOf, "ge": plainOf, "len": plainOf, "slice": plainOf, "and": truthOf, "or": truthOf, "not": truthOf}[f.Ident]
+		}
+		if i > 0 && each != "" {
+			cmds = append(cmds, apply(c.Pos, each))
+		}
+		cmds = append(cmds, d.command(c, each))
+	}
+	if p.Cmds = cmds; how != "" {
+		c := apply(p.Pos, how, &parse.PipeNode{NodeType: parse.NodePipe, Pos: p.Pos, Cmds: cmds})
+		p.Cmds = []*parse.CommandNode{c}
+		d.text = append(d.text, c.String(), strings.Join(was, " | "))
+	}
+}
+
+func (d *templated) command(c *parse.CommandNode, each string) *parse.CommandNode {
+	was := c.String()
+	var args []parse.Node
+	for _, a := range c.Args[1:] {
+		args = append(args, d.operand(a))
+	}
+	out := c
+	if x, names := chain(c.Args[0]); names != nil {
+		was = c.Args[0].String()
+		out = d.fields(c.Args[0].Position(), d.operand(x), names, was, args...)
+	} else if f, ok := c.Args[0].(*parse.IdentifierNode); ok {
+		for i := range args {
+			if each != "" {
+				args[i] = nested(apply(c.Pos, each, args[i]))
 			}
 		}
-		fs, vals = append(fs, reflect.StructField{Name: name, Type: anyType}), append(vals, x)
-	}
-	var fields func(u *types.Struct, v reflect.Value)
-	fields = func(u *types.Struct, v reflect.Value) {
-		for i := range u.NumFields() {
-			if f := u.Field(i); f.Exported() {
-				add(f.Name(), d.value(f.Type(), v.Field(i)))
-			}
+		if f.Ident == "slice" && len(args) > 0 {
+			args[0] = nested(apply(c.Pos, partsOf, d.operand(c.Args[1])))
 		}
-		for i := range u.NumFields() {
-			f := u.Field(i)
-			if s, ok := f.Type().Underlying().(*types.Struct); ok && f.Embedded() {
-				fields(s, v.Field(i))
-			} else if p, ok := f.Type().Underlying().(*types.Pointer); ok && f.Embedded() && !v.Field(i).IsNil() {
-				if s, ok := p.Elem().Underlying().(*types.Struct); ok {
-					fields(s, v.Field(i).Elem())
-				}
-			}
+		name := f.Ident
+		if name == "index" || name == "call" {
+			name += globalMark
 		}
+		out = apply(c.Pos, name, args...)
+	} else {
+		out = &parse.CommandNode{NodeType: parse.NodeCommand, Pos: c.Pos, Args: append([]parse.Node{d.operand(c.Args[0])}, args...)}
 	}
-	fields(u, v)
-	x := d.b.boxed(t, v)
-	if v.CanAddr() {
-		x = d.b.boxed(d.b.pointer(t), v.Addr())
-	}
-	bx, _ := open(x)
-	for name := range bx.t.methods {
-		if f := bx.bound(name); name != "String" && f.Type().NumIn() == 0 && f.Type().NumOut() == 1 && strings.Contains(d.text, "."+name) {
-			if x, ok := d.call(f); ok {
-				add(name, x)
-			}
-		}
-	}
-	s := reflect.New(reflect.StructOf(fs)).Elem()
-	d.names[s.Type().String()] = typeName(t)
-	for i, x := range vals {
-		if x != nil {
-			s.Field(i).Set(reflect.ValueOf(x))
-		}
-	}
-	return s.Interface()
+	d.text = append(d.text, out.String(), was)
+	return out
 }
 
-// call calls f; what panics is left out, and missed only if the template comes to it.
-func (d *templated) call(f reflect.Value) (x any, ok bool) {
-	defer func() {
-		if recover() != nil {
-			d.b.track().caught, ok = true, false
+// chain is what fields are taken of, and their names, none if it is no such operand.
+func chain(n parse.Node) (parse.Node, []string) {
+	switch n := n.(type) {
+	case *parse.FieldNode:
+		return &parse.DotNode{NodeType: parse.NodeDot, Pos: n.Pos}, n.Ident
+	case *parse.VariableNode:
+		if len(n.Ident) > 1 {
+			return &parse.VariableNode{NodeType: parse.NodeVariable, Pos: n.Pos, Ident: n.Ident[:1]}, n.Ident[1:]
 		}
-	}()
-	return d.plain(f.Call(nil)[0].Interface()), true
+	case *parse.ChainNode:
+		return n.Node, n.Field
+	}
+	return n, nil
+}
+
+func (d *templated) operand(n parse.Node) parse.Node {
+	if p, ok := n.(*parse.PipeNode); ok {
+		d.pipe(p, "")
+	} else if x, names := chain(n); names != nil {
+		return nested(d.fields(n.Position(), d.operand(x), names, n.String()))
+	}
+	return n
+}
+
+// fields takes fields of x, the last of which may be a method with arguments.
+func (d *templated) fields(pos parse.Pos, x parse.Node, names []string, was string, args ...parse.Node) (c *parse.CommandNode) {
+	for i, name := range names {
+		if i > 0 {
+			x = nested(c)
+		}
+		c = apply(pos, fieldOf, x, &parse.StringNode{NodeType: parse.NodeString, Pos: pos, Quoted: `"` + name + `"`, Text: name})
+		if i == len(names)-1 {
+			c.Args = append(c.Args, args...)
+		}
+		d.text = append(d.text, c.String(), was)
+	}
+	return c
 }

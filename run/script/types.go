@@ -139,7 +139,7 @@ func (e *typeArgs) subst(t types.Type) types.Type {
 
 var shared = types.NewContext()
 
-// own returns t as a type that the script declares, nil if it is none.
+// own returns t as a type that the script declares, nil if it is not one.
 func (m *lower) own(t types.Type) *types.Named {
 	n, _ := types.Unalias(t).(*types.Named)
 	if n == nil || n.Obj().Pkg() == nil || m.w.back[n] != nil {
@@ -206,7 +206,7 @@ func (m *lower) rep(t types.Type) ast.Expr {
 	return &ast.InterfaceType{Methods: params()}
 }
 
-// bare is what t is made of if a struct stands for it, else t.
+// bare is what t is made of if a struct represents it, else t.
 func (m *lower) bare(t types.Type) types.Type {
 	if m.structs.wrapped(t) != nil {
 		return t.Underlying()

@@ -15,12 +15,12 @@ func clickButton() { clickOn(named("button", quoted()[0])[0]) }
 
 // button-delay: two buttons with a pause.
 func buttonDelay() {
-	two := shapes("#area button")[1]
-	x, y := two.mid()
+	both := shapes("#area button")
 	pause := float64(number(between("wait", "seconds")))
-	clickOn("text=ONE")
-	wait(pause + 0.01)
-	click(x, y)
+	begin := time.Now()
+	click(both[0].mid())
+	wait(pause - time.Since(begin).Seconds())
+	click(both[1].mid())
 }
 
 // click-link: a link in a text.

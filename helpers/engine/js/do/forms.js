@@ -13,11 +13,13 @@ function field(target) {
     const inside = [...r.querySelectorAll(EDITABLE)].find(shown);
     if (inside) return inside;
   }
-  fail('bad_request', `${brief(e)} is not a field; extract() names the fields`);
+  const r = role(e), way = r === 'slider' || r === 'spinbutton' ? `: clickOn it, then pressKey("ArrowUp") and the like, or drag it` : /^(grid)?cell$/.test(r) ? ': clickOn(it, 2), a double click, then typeText' : r === 'combobox' || r === 'listbox' ? ': clickOn it, then clickOn one of its options' : '; extract() names the fields';
+  fail('bad_request', `${brief(e)} is not a field to write in${way}`);
 }
 
 function writable(e, target) {
   if (!shown(e)) usable(e, target);
+  reached(e);
   if (disabled(e)) fail('element_disabled', `${brief(e)} is disabled; do what enables it first`);
   if (e.readOnly && e.matches('input,textarea')) fail('element_disabled', `${brief(e)} is read-only`);
 }
@@ -35,20 +37,25 @@ engine.fillStart = async (target, text) => {
   fresh();
   const ed = editorOf(find(target)) || text.includes('\n') && takesLines(target);
   if (ed) return editing(ed);
+  const list = chooser(find(target)), slide = sliderOf(find(target));
+  if (list) return { choose: uid(list) };
+  if (slide) return { slide: uid(slide) };
   const e = field(target), kind = e.localName === 'input' ? e.type : e.localName;
   if (kind === 'select') { choose(e, [text]); return { done: true }; }
   if (kind === 'file') fail('bad_request', `${brief(e)} takes files: uploadFile(${quote(target)}, path)`);
   if (/^(checkbox|radio|button|submit|reset|image)$/.test(kind)) fail('bad_request', `${brief(e)} holds no text: clickOn(${quote(target)})`);
   writable(e, target);
   e.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
-  for (const begun = performance.now(); place(e).why === 'covered'; await frame(100)) if (performance.now() > begun + GOING) obstructed(e, place(e));
+  for (const begun = performance.now(); !(kind === 'range' && clipped(e)) && place(e).why === 'covered'; await frame(100)) if (performance.now() > begun + GOING) obstructed(e, place(e));
   const parts = partly(e, text);
   if (parts) return partsStart(parts);
   e.focus({ preventScroll: true });
   key(e, 'keydown');
   if (AS_WHOLE.test(kind)) { setWhole(e, kind, text); return { done: true }; }
   selectAll(e);
-  return { insert: long(e, text) };
+  const erase = !text && e.isContentEditable;
+  if (erase) await Promise.race([new Promise(done => e.ownerDocument.addEventListener('selectionchange', () => setTimeout(done), { once: true })), new Promise(done => setTimeout(done, 150))]);   // the editor hears of it some time after
+  return { insert: long(e, text), erase };
 };
 
 // Chrome takes 10 s to insert 1,000 lines into a textarea. Of a long text all but the last character is put there without
@@ -66,7 +73,7 @@ function setWhole(e, kind, text) {
   if (e.value !== text && (kind !== 'range' || +e.value !== +text) && e.value.toLowerCase() !== text.toLowerCase()) {
     const got = e.value;
     e.value = old;
-    fail('bad_value', `${brief(e)} does not take ${quote(text)}` + (FORMAT[kind] ? `: it wants the form ${FORMAT[kind]}` : `: it made ${quote(got)} of it`)
+    fail('bad_value', `${brief(e)} does not accept ${quote(text)}` + (FORMAT[kind] ? `: it needs the form ${FORMAT[kind]}` : `: it changed that to ${quote(got)}`)
       + (e.min || e.max ? ` from ${quote(e.min || '…')} to ${quote(e.max || '…')}` : ''));
   }
   asWhole = { e, was: e.value };
@@ -77,36 +84,60 @@ let asWhole = null;
 const heldBy = e => e.localName === 'select' ? [...e.selectedOptions].map(o => norm(o.label)).join(', ') : e.value;
 engine.kept = async () => {
   for (let n = 0; asWhole && n < 2; n++) await new Promise(done => setTimeout(done));
-  const { e, was } = asWhole || {};
+  const { e, was, veil } = asWhole || {};
   asWhole = null;
+  if (veil && e.isConnected && heldBy(e) === was) return unveiled(e, veil);
   return e?.isConnected && heldBy(e) !== was ? { value: heldBy(e) } : null;
 };
+const allSelected = e => { const s = e.ownerDocument.getSelection(); return !!s.anchorNode && within(s.anchorNode, e) && within(s.focusNode, e) && norm(s.toString()) === norm(e.innerText); };
 function selectAll(e) {
   if (e.select) return e.select();
+  if (hasFocus(e) && e.ownerDocument.execCommand('selectAll') && allSelected(e)) return;   // as its key does: editors know that selection
   const s = e.ownerDocument.defaultView.getSelection(), range = e.ownerDocument.createRange();
   range.selectNodeContents(e);
   s.removeAllRanges();
   s.addRange(range);
 }
 
-// fillEnd tells what the field made of the text: nothing when it holds it.
-engine.fillEnd = (target, text) => {
-  const e = field(target), plain = s => s.replace(/\r\n?/g, '\n').replace(/\u00a0/g, ' ').trim();
-  key(e, 'keyup');
+// shows gives an editor, which draws what it holds some time later, that time.
+async function shows(test) { for (const end = performance.now() + 500; !test() && performance.now() < end;) await frame(30); }
+// previews: the mouse lies on something small beside the field, which may show itself in it meanwhile, as a day of a calendar does.
+function previews(e) {
+  const over = [...e.ownerDocument.querySelectorAll(':hover')].at(-1);
+  return !!over && !within(over, e.parentElement) && !within(e, over) && over.querySelectorAll('*').length < 20;
+}
+// fillEnd tells what the field made of the text: nothing when it holds it. {keys}: an input that made little of the inserted text
+// may take it key by key; typed: it was given that. {hovered}: the mouse must leave what it lies on first.
+engine.fillEnd = async (target, text, typed, looked) => {
+  const e = field(target), plain = s => s.replace(/\r\n?/g, '\n').replace(/\u00a0/g, ' ').trim(), words = s => s.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+  if (!typed) key(e, 'keyup');
+  if (e.value === undefined) await shows(() => norm(e.innerText) === norm(text));
   const value = e.value ?? e.innerText;
+  if (!looked && words(value) !== words(text) && previews(e)) return { hovered: true };
+  if (!typed && e.localName === 'input' && text.length <= 200 && words(value) !== words(text) && !(e.maxLength >= 0 && value.length >= e.maxLength)) {
+    if (!hasFocus(e)) e.focus();
+    selectAll(e);
+    return { keys: text };
+  }
   if (e.value !== undefined) announce(e, 'change');
-  if (plain(value) === plain(text) || e.value === undefined && norm(value) === norm(text)) return null;
-  if (!value && text) fail('bad_value', `${brief(e)} did not take ${quote(text)}: it is empty now`);
+  if (plain(value) === plain(text) || spread(e) === text.replace(/\s+/g, '') || e.value === undefined && norm(value) === norm(text)) return null;
+  if (!value && text) fail('bad_value', `${brief(e)} did not accept ${quote(text)}: it is empty now`);
   return { value };
 };
 
 // typeStart puts the caret at the end of a field that has just been clicked.
-engine.focused = (target, text) => { const ed = editorOf(find(target)); if (ed) return editing(ed); const e = field(target); return { focus: hasFocus(e), done: AS_WHOLE.test(e.type), keys: partly(e, text)?.keys }; };
-const hasFocus = e => { const a = e.getRootNode().activeElement; return !!a && (a === e || within(a, e) || e.isContentEditable && a.isContentEditable && within(e, a)); };
+engine.focused = (target, text) => { const ed = editorOf(find(target)); if (ed) return editing(ed); const e = field(target); return { focus: hasFocus(e), done: AS_WHOLE.test(e.type), keys: partly(e, text)?.keys, press: e.ownerDocument === find(target).ownerDocument ? null : uid(e) }; };
+// hasFocus: the body of a frame's document counts as focused there wherever the focus is.
+const hasFocus = e => {
+  const a = e.getRootNode().activeElement, f = e.ownerDocument.defaultView?.frameElement;
+  if (!a || a !== e && !(within(a, e) && (!e.isContentEditable || a.isContentEditable)) && !(e.isContentEditable && a.isContentEditable && within(e, a))) return false;
+  return f ? hasFocus(f) : e.ownerDocument.defaultView === top || a !== e.ownerDocument.body || e.ownerDocument.hasFocus();
+};
 engine.typeStart = target => {
   const e = field(target);
   writable(e, target);
   if (!hasFocus(e)) e.focus();
+  if (isSection(e)) return null;                             // it has a selection of its own, which it types over
   const free = e.setSelectionRange && /[_\u2007]{2}|^[^\p{L}\d]*_/u.test(e.value) ? e.value.search(/[_\u2007]/) : -1;
   if (free >= 0) e.setSelectionRange(free, free);            // a mask that is drawn in the field
   else if (e.setSelectionRange && /^(text|search|url|tel|password|textarea)$/.test(e.type)) e.setSelectionRange(e.value.length, e.value.length);
@@ -121,41 +152,69 @@ engine.typeStart = target => {
 
 // typeEnd tells what the field holds when that is not what was typed: the page changed
 // it, or took the focus away meanwhile. For a field that is gone it gives nothing.
-engine.typeEnd = (target, text) => {
+engine.typeEnd = async (target, text) => {
   let e;
   try { e = field(target); } catch { return null; }
   const parts = partly(e, text);
   if (parts) return partsHeld(parts);
-  const bare = s => s.replace(/\s+/g, ''), value = e.value ?? e.innerText;
+  const bare = s => s.replace(/\s+/g, '');
+  if (e.value === undefined) await shows(() => bare(e.innerText).includes(bare(text)));
+  const value = e.value ?? e.innerText;
   return bare(value).includes(bare(text)) || spread(e).includes(bare(text)) ? null : { value };
 };
 
 // checked tells whether a checkbox, radio or switch is on, whoever made it.
 const SWITCH = /^(checkbox|radio|switch|menuitemcheckbox|menuitemradio|option|treeitem)$/;
-function isChecked(e) {
+const TICK = 'input[type=checkbox],input[type=radio]', CHOICES = TICK + ',[aria-checked],[aria-pressed]', native = e => e.indeterminate ? 'mixed' : e.checked;
+// choiceIn is what is checked of a target: itself, a label's control, or the one inside, in shadow roots too.
+function choiceIn(e) {
   if (e.localName === 'label' && e.control) e = e.control;
-  if (!e.matches('input[type=checkbox],input[type=radio],[aria-checked],[aria-pressed]')) e = e.querySelector('input[type=checkbox],input[type=radio],[aria-checked],[aria-pressed]') || e;
-  if (e.matches('input[type=checkbox],input[type=radio]')) return e.indeterminate ? 'mixed' : e.checked;
+  if (e.matches(CHOICES)) return e;
+  for (const r of [e, ...shadow(e) ? [shadow(e)] : [], ...innerRoots(shadow(e) || e)]) { const inside = r.querySelector(CHOICES); if (inside) return inside; }
+  return e;
+}
+// cameTo: one of the two states of a choice, its own and what its role says, is as meant now and was not before.
+const statesOf = e => { const c = choiceIn(e); return [c.matches(TICK) ? native(c) : null, aria(c, 'checked') ?? aria(c, 'pressed')].map(String); };
+const cameTo = (e, on) => statesOf(e).some((s, i) => s === String(on) && choice.states[i] === String(!on));
+function isChecked(e) {
+  e = choiceIn(e);
   const said = aria(e, 'checked') ?? aria(e, 'pressed');
+  if (e.matches(TICK) && !(said && attr(e, 'role'))) return native(e);   // a switch that a script keeps may never set what the box under it says
   if (said === null && !SWITCH.test(role(e))) fail('bad_request', `${brief(e)} is neither a checkbox, nor a radio button, nor a switch`);
   return said === 'mixed' ? said : said === 'true';
 }
-engine.checked = target => { fresh(); return { checked: isChecked(find(target)) }; };
+let choice;                                               // what is being set, in this document
+engine.checked = target => { fresh(); const e = find(target); choice = { type: e.type, role: role(e), called: name(e, role(e)), states: statesOf(e) }; return { checked: isChecked(e) }; };
+// checkedNow waits until a choice is as it was meant; one that is drawn anew is known by its name.
 engine.checkedNow = async (target, on) => {
-  for (const end = performance.now() + 500; ; await frame(50)) {
-    const e = all(target)[0];
-    if (e && isChecked(e) === on) return null;
-    if (!e && performance.now() > end) return { note: `${target} is no longer on the page: read with changes() whether it is ${on ? '' : 'un'}checked now` };
-    if (!e) continue;
-    if (performance.now() > end) fail('bad_value', `${brief(e)} was clicked and is still ${on ? 'not checked' : 'checked'}` + (on ? '' : '; a radio button is only left by choosing another'));
+  if (!choice) return null;                                // the page that had it is gone
+  const like = e => e.type === choice.type && role(e) === choice.role && choice.called && name(e, role(e)) === choice.called && shown(face(e));
+  for (const begun = performance.now(), left = () => performance.now() - begun; ; await frame(50)) {
+    const anew = () => { const found = [...roots()].flatMap(r => [...r.querySelectorAll(EDITABLE + ',[role]')]).filter(like); return found.length === 1 ? found[0] : null; };
+    const e = all(target)[0] || anew();
+    if (e && (isChecked(e) === on || cameTo(e, on))) return null;
+    if (!e && left() > 500) return { note: `${target} is no longer on the page: call changes() to see whether it is ${on ? '' : 'un'}checked now` };
+    if (left() > (e && e.matches('input') ? 500 : 2000)) fail('bad_value', `${brief(e)} was clicked and is still ${on ? 'not checked' : 'checked'}` + (on ? '' : '; a radio button is cleared only by choosing another'));
   }
 };
 
+// fieldName is what a field is called: of one in a shadow root, that says nothing itself, what its host is called.
+function fieldName(e) {
+  let said = name(e, role(e)) || '';
+  for (let h = e.getRootNode().host; h && !said; h = h.getRootNode().host) {
+    const around = h.closest('label'), labels = labelsOf(h)?.length ? labelsOf(h) : around && !around.control ? [around] : [];
+    said = norm(labels.map(l => textOf(l, { seen: new Set([h]), inner: true })).join(' ') || aria(h, 'label') || '');
+  }
+  return said;
+}
+// mirrors: an input that only copies what is drawn in its place, for the form that is sent; front is the first section of that.
+const mirrors = e => aria(e, 'hidden') === 'true' && e.tabIndex < 0;
+const front = e => mirrors(e) && !legible(e) && [...(e.closest('[role=group]') || e.parentElement).querySelectorAll('[role=spinbutton]')].find(isSection) || e;
 // formField finds the field that a key of fillForm means: by uid or selector, else by its label, name or placeholder.
 engine.formField = key => {
   fresh();
-  const fields = [...roots()].flatMap(r => [...r.querySelectorAll(EDITABLE + ',[role=switch],[role=checkbox],[role=radio],[role=textbox],[role=combobox]')]);
-  const low = norm(key).toLowerCase(), called = e => norm(name(e, role(e)) || '').toLowerCase().replace(/\s*[*:]$/, ''), bare = low.replace(/\s*[*:]$/, '');
+  const fields = [...roots()].flatMap(r => [...r.querySelectorAll(EDITABLE + ',[role=switch],[role=checkbox],[role=radio],[role=textbox],[role=combobox],[role=slider],[role=spinbutton]')]);
+  const low = norm(key).toLowerCase(), called = e => norm(fieldName(e)).toLowerCase().replace(/\s*[*:]$/, ''), bare = low.replace(/\s*[*:]$/, '');
   const isWord = /^[A-Za-z][a-z]*$/.test(key) && !isUid(key);          // Body and Address are labels before they are elements
   const looks = [
     () => !isWord && (isUid(key) || key.startsWith('text=') || isSelector(key)) ? all(key) : [],
@@ -163,19 +222,22 @@ engine.formField = key => {
     () => fields.filter(e => norm(e.placeholder || '').toLowerCase() === low), () => fields.filter(e => called(e).includes(bare)), () => isWord ? all(key) : []];
   for (const look of looks) {
     let found = look();
-    found = found.filter(shown).length ? found.filter(shown) : found;
+    for (const real of [shown, e => isUid(key) || !mirrors(e)]) if (found.some(real)) found = found.filter(real);
     if (found.length > 1 && !isUid(key)) ambiguous(key, found);
     if (!found.length) continue;
-    const e = found[0], place = fields.indexOf(e.localName === 'label' && e.control || e);
+    const e = front(found[0]), place = fields.indexOf(e.localName === 'label' && e.control || e);
     return { key, uid: uid(e), kind: e.localName === 'input' ? e.type : e.localName, place: place < 0 ? fields.length : place };
   }
-  fail('element_not_found', `no field is called ${quote(key)}; there are ${fields.filter(shown).slice(0, 20).map(e => quote(name(e, role(e)) || e.name || e.id)).join(', ') || 'none'}`, elsewhere());
+  fail('element_not_found', `no field is called ${quote(key)}; there are ${fields.filter(shown).slice(0, 20).map(e => quote(fieldName(e) || e.name || e.id)).join(', ') || 'none'}`, elsewhere());
 };
 
 function pick(e, options, v) {
   const text = norm(v), low = text.toLowerCase();
-  const found = options.find(o => o.value === v) || options.find(o => norm(o.label) === text) || options.find(o => norm(o.label).toLowerCase() === low);
-  if (found) return found;
+  for (const fits of [o => o.value === v, o => norm(o.label) === text, o => norm(o.label).toLowerCase() === low]) {
+    const found = options.filter(fits), values = [...new Set(found.filter(o => !o.matches(':disabled')).map(o => o.value))];
+    if (values.length > 1) fail('bad_value', `${found.length} options of ${brief(e)} are called ${quote(v)}; choose by value: ${values.map(quote).join(', ')}`);
+    if (found.length) return found.find(o => !o.matches(':disabled')) || found[0];
+  }
   const some = options.slice(0, 40).map(o => quote(o.label)).join(', '), more = options.length > 40 ? ` and ${options.length - 40} more` : '';
   fail('bad_value', `${brief(e)} has no option ${quote(v)}; it has ${some}${more}`);
 }
@@ -184,15 +246,16 @@ function pick(e, options, v) {
 function choose(e, wanted) {
   if (e.localName !== 'select') fail('bad_request', `${brief(e)} is not a <select>: clickOn it, extract(), then clickOn the option`);
   if (disabled(e)) fail('element_disabled', `${brief(e)} is disabled; do what enables it first`);
-  if (wanted.length > 1 && !e.multiple) fail('bad_value', `${brief(e)} takes one option, not ${wanted.length}`);
+  reached(e);
+  if (wanted.length > 1 && !e.multiple) fail('bad_value', `${brief(e)} accepts one option, not ${wanted.length}`);
   const options = [...e.options];
   const picks = wanted.map(v => pick(e, options, v));
   const off = picks.find(o => o.matches(':disabled'));
   if (off) fail('element_disabled', `the option ${quote(off.label)} of ${brief(e)} is disabled`);
-  const before = options.map(o => o.selected).join();
+  const before = options.map(o => o.selected).join(), veil = veilOf(e);
   e.focus({ preventScroll: true });
   if (e.multiple) for (const o of options) o.selected = picks.includes(o); else if (picks[0]) picks[0].selected = true;
-  asWhole = { e, was: heldBy(e) };
+  asWhole = { e, was: heldBy(e), veil };
   if (options.map(o => o.selected).join() !== before) announce(e, 'input', 'change');
 }
 engine.select = (target, wanted) => {
@@ -201,6 +264,7 @@ engine.select = (target, wanted) => {
   if (e.localName === 'label' && e.control) e = e.control;
   if (e.localName === 'option') e = e.closest('select') || e;
   if (e.localName !== 'select') e = e.querySelector('select') || shadow(e)?.querySelector('select') || e;
+  if (e.localName !== 'select' && isChooser(e)) return { choose: uid(e) };
   choose(e, wanted);
   return null;
 };
@@ -215,8 +279,13 @@ engine.fileInput = target => {
   if (!(e.localName === 'input' && e.type === 'file')) choosing = performance.now() + 10000;
   if (!(e.localName === 'input' && e.type === 'file')) return { chooser: true, drops: !e.matches('input,textarea,select') };
   if (disabled(e)) fail('element_disabled', `${brief(e)} is disabled; do what enables it first`);
+  reached(e);
   picked = new WeakRef(e);
+  pickedAnew = new Promise(done => e.addEventListener('change', () => done(true), { once: true, capture: true }));
   return { multiple: e.multiple, directory: e.webkitdirectory };
 };
-let picked;
+engine.chosen = () => { choosing = 0; };
+let picked, pickedAnew;
 engine.picked = () => picked?.deref();
+// folderTaken: Chrome reads a folder some time after it was given.
+engine.folderTaken = () => Promise.race([pickedAnew, new Promise(done => setTimeout(done, 10000))]);

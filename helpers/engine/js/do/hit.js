@@ -43,7 +43,7 @@ function turned(e) {
 
 const inLabelOf = (h, t) => { for (let n = h; n; n = up(n)) if (n.localName === 'label' && n.control === t) return true; return false; };
 
-// pinched is a point of this viewport as input wants it: from the corner of the part that is shown, where fingers zoomed.
+// pinched is a point of this viewport as input wants it: from the corner of the part that is shown, under a pinch zoom.
 const pinched = p => ({ x: p.x - (visualViewport?.offsetLeft ?? 0), y: p.y - (visualViewport?.offsetTop ?? 0) });
 const outOfPinch = (x, y) => { const v = visualViewport; return v && v.scale > 1 && (x < v.offsetLeft || y < v.offsetTop || x >= v.offsetLeft + v.width || y >= v.offsetTop + v.height); };
 
@@ -116,8 +116,9 @@ const drawn = e => shown(face(e)) && boxed(e);
 function place(e) {
   let worst, second;
   const acts = e.localName === 'label' || actionable(e, role(e), false);
-  for (const block of [null, 'center', 'end', 'start']) {
-    if (block) face(e).scrollIntoView({ block, inline: 'nearest', behavior: 'instant' });
+  for (const to of ['', 'center nearest', 'end nearest', 'start nearest', 'center center', 'start start', 'end end']) {   // some snap back from one or the other
+    const [block, inline] = to.split(' ');
+    if (to) scrolling(e, () => face(e).scrollIntoView({ block, inline, behavior: 'instant' }));
     for (const [x, y] of points(e)) {
       const r = at(e, x, y);
       if (!r.why && !(acts && anothers(deepest(x, y, e.ownerDocument), e))) return r;
@@ -127,6 +128,21 @@ function place(e) {
     if (second) return second;
   }
   return worst || { why: 'outside' };
+}
+// A page hears of a scroll with its next frame, and many then close what is open or draw their rows anew: unheard is what to wait
+// for before anything is pressed, until the page has heard of a scroll of ours.
+let unheard = null;
+function scrolling(e, f) {
+  const b = face(e).getBoundingClientRect();
+  f();
+  const a = face(e).getBoundingClientRect();
+  if (unheard || a.left === b.left && a.top === b.top) return;
+  const off = new AbortController(), mine = unheard = new Promise(done => {
+    const heard = ev => { if (ev.type === 'scrollend') done(); else setTimeout(done, 200); };   // Chrome before 114 says no scrollend
+    for (let v = e.ownerDocument.defaultView; v; v = v === window ? null : v.frameElement?.ownerDocument.defaultView)
+      for (const t of ['scroll', 'scrollend']) v.addEventListener(t, heard, { capture: true, signal: off.signal });
+    setTimeout(done, 2000);
+  }).then(() => frame(100)).then(() => { off.abort(); if (unheard === mine) unheard = null; });
 }
 // anothers: h lies in something within e that a click there is for.
 const anothers = (h, e) => {
@@ -162,9 +178,18 @@ engine.twoFrames = () => frame(1000).then(() => frame(1000));
 // usable fails with the code of whatever keeps e from taking input.
 function usable(e, target) {
   if (!shown(face(e))) fail('element_hidden', `${brief(e)} is not displayed (${whyHidden(e)}); open what holds it, or waitFor(${quote(target)})`);
-  if (!drawn(e)) fail('element_hidden', `${brief(e)} has no size on the page; act on what is drawn in its place`);
+  if (!drawn(e)) fail('element_hidden', `${brief(e)} has no size on the page; act on what the page shows in its place`);
   if (disabled(e)) fail('element_disabled', `${brief(e)} is disabled; do what enables it first`);
-  for (let n = e; n; n = upOut(n)) if (n.inert) fail('element_disabled', `${brief(e)} is in an inert part of the page; close what is open above it`);
+  notInert(e);
+}
+function notInert(e) {
+  for (let n = e; n; n = upOut(n)) if (n.inert) fail('element_disabled', `${brief(e)} is in an inert part of the page; close what is open on top of it`);
+}
+// reached fails for what takes no input although a script could set it: it may be drawn nowhere, so nothing covers it.
+function reached(e) {
+  notInert(e);
+  const modals = [...roots()].flatMap(r => [...r.querySelectorAll('dialog:modal')]).filter(m => m.ownerDocument === e.ownerDocument && shown(m)), last = modals.at(-1);
+  if (last && !modals.some(m => within(e, m))) fail('element_covered', `${brief(e)} is behind ${brief(last)}, which is modal; close that first`, { cover: brief(last) });
 }
 function whyHidden(e) {
   for (let n = e; n; n = up(n)) if (cs(n).display === 'none') return `display: none${n === e ? '' : ' on ' + cut(n.cloneNode(false).outerHTML, 80)}`;
@@ -186,7 +211,7 @@ engine.ready = async (target, slow, draws) => {
   fresh();
   lie();
   const begun = performance.now(), end = begun + 3000, pos = x => { const b = boxOn(x); return [b.left, b.top, b.width, b.height].join(); };
-  for (let last = slow ? '' : null, found; ; await frame(found ? 1000 : 100)) {
+  for (let last = slow ? '' : null, found, rested; ; await frame(found ? 1000 : 100)) {
     const e = standIn(find(target)), late = performance.now() > end;
     const moves = !late && (moving(e) || last !== null && last !== pos(e));
     last = moves ? pos(e) : null;
@@ -196,7 +221,8 @@ engine.ready = async (target, slow, draws) => {
       if (p.why) for (const l of e.labels || []) if (drawn(l) && !place(l).why) { p = place(got = l); break; }   // a checkbox out of sight
       found = !p.why;
       lie();
-      if (found && !astray(p)) { watch(got, target); return pinched(p); }
+      if (found && unheard && draws && !rested) { await unheard; rested = true; continue; }   // once: a place that is found by a scroll each time is none the better
+      if (found && (!unheard || rested) && !astray(p)) { watch(got, target); return pinched(p); }
       if (found && draws) { await engine.twoFrames(); lay.moved = false; }
       if (p.why && (late || !busy(e) && (p.why !== 'covered' || performance.now() > begun + GOING))) obstructed(e, p);   // else what covers it may be on its way out
     }
@@ -208,7 +234,7 @@ function obstructed(e, p) {
   if (p.why === 'outside') fail('element_hidden', `${brief(e)} cannot be scrolled into view`);
   const { cover, target } = p;
   if (cs(target).pointerEvents === 'none')
-    fail('element_covered', `${brief(e)} takes no clicks (pointer-events: none); what lies there is ${brief(cover)}`);
+    fail('element_covered', `${brief(e)} ignores clicks (pointer-events: none); ${brief(cover)} would get them`);
   if (within(target, cover)) fail('element_covered', `${brief(e)} is clipped or covered by its own ancestor ${brief(cover)}`);
   let top = cover;                        // the outermost that does not also hold the target: the overlay, not a span inside it
   for (let n = up(cover); n && !within(target, n); n = up(n)) top = n;
@@ -235,4 +261,4 @@ engine.frameHit = (frameUid, x, y) => {
   return { ...pinched(p), pinch: visualViewport?.scale > 1 };
 };
 
-engine.scrollTo = target => { face(find(target)).scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' }); };
+engine.scrollTo = target => { const e = find(target); scrolling(e, () => face(e).scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })); };

@@ -10,22 +10,32 @@ function byText(text) {
     if (!known.has(e)) known.set(e, norm(name(e, role(e)) || e.innerText || e.value || '').toLowerCase());
     return known.get(e);
   };
-  const acts = [...roots()].flatMap(r => [...r.querySelectorAll(CAN_ACT)]).filter(e => !/^(presentation|none|group|region|main|navigation|list|table|row|rowgroup|dialog|form)$/.test(attr(e, 'role')) && shown(face(e)));
+  const acts = [...roots()].flatMap(r => [...r.querySelectorAll(CAN_ACT)]).filter(e => !/^(presentation|none|group|radiogroup|region|main|navigation|list|table|row|rowgroup|dialog|form)$/.test(attr(e, 'role')) && shown(face(e)));
   const texts = () => [...roots()].flatMap(r => [...r.querySelectorAll('*')]).filter(e => e.textContent.length < 20 * want.length + 200 && e.textContent.toLowerCase().includes(want.split(' ')[0]) && shown(e));
   const said = e => norm(e.innerText ?? e.textContent).toLowerCase();
-  for (const look of [
-    () => acts.filter(e => called(e) === want), () => texts().filter(e => said(e) === want),
-    () => acts.filter(e => called(e).includes(want)), () => texts().filter(e => said(e).includes(want))]) {
-    const found = innermost(look());
-    if (found.length) return found;
+  // What is only there for screen readers has its turn when nothing that can be seen fits as well; fields are used through their labels.
+  const seenOnly = all => all.filter(e => e.matches('input,select,textarea') || !away(e));
+  for (const [act, text] of [[s => s === want, s => s === want], [s => s.includes(want), s => s.includes(want)]]) {
+    const looks = [() => acts.filter(e => act(called(e))), () => texts().filter(e => text(said(e)))];
+    for (const only of [seenOnly, all => all]) for (const look of looks) {
+      const found = innermost(only(look()));
+      if (found.length) return found;
+    }
   }
   return [];
 }
-const innermost = all => all.filter(e => !all.some(i => i !== e && (within(i, e) || e.localName === 'label' && e.control === i)));
+const away = e => !boxed(face(e)) || clipped(face(e));
+// innermost leaves one of what is one thing: of a control and its label the control, of a group and what it is named by that.
+const names = (l, e) => l.localName === 'label' && (l.control === e || l.htmlFor && l.htmlFor === e.id) || !!e.ariaLabelledByElements?.includes(l) || l.localName === 'legend' && l.parentElement === e;
+const innermost = all => {
+  const named = (i, e) => isGroup(e) ? names(i, e) : !isGroup(i) && names(e, i);
+  return all.filter(e => !all.some(i => i !== e && (within(i, e) || named(i, e))));
+};
+const isGroup = e => /^(radiogroup|group|listbox|grid|tree|tablist|toolbar)$/.test(role(e)) && !LABELABLE.has(e.localName);
 
 function ambiguous(target, found) {
   const some = found.slice(0, 8).map(e => `${uid(e)} ${brief(e)}${around(e)}`).join(', '), more = found.length > 8 ? ` and ${found.length - 8} more` : '';
-  fail('bad_request', `${quote(target)} fits ${found.length}: ${some}${more}; act on one by its uid`);
+  fail('bad_request', `${quote(target)} matches ${found.length} elements: ${some}${more}; name one by its uid`);
 }
 // around is the row or item that tells one button from its like.
 function around(e) {

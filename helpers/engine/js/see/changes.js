@@ -195,18 +195,29 @@ function cardOf(w, list, i) {
   return out;
 }
 
-// table gives the rows of a table, grid or list as lists of what their cells say, uids included.
+// table gives the rows of a table, grid or list as lists of what their cells say, uids included; {of} how many there are where some are not drawn.
 engine.table = target => {
   fresh();
-  const e = find(target), r = role(e), t = e.matches('table,[role=table],[role=grid],[role=treegrid]') ? e : e.querySelector('table,[role=table],[role=grid],[role=treegrid]') || e.closest('table,[role=table],[role=grid]') || e;
-  const rows = t.rows?.length ? [...t.rows] : [...t.querySelectorAll('[role=row]')].filter(x => x.closest('[role=table],[role=grid],[role=treegrid]') === t);
-  const list = rows.length ? rows : [...t.querySelectorAll(':scope > li, :scope > [role=listitem], :scope > option, :scope > [role=option]')];
+  const { e, t, rows } = tableOf(target), list = rows();
   if (!list.length) fail('bad_value', `${brief(e)} has no rows; name a table, a grid or a list`);
-  return list.filter(x => t.localName === 'select' || shown(x)).map(row => {
-    const cells = row.cells ? [...row.cells] : [...row.querySelectorAll('[role=cell],[role=gridcell],[role=columnheader],[role=rowheader]')];
-    return (cells.length ? cells : [row]).flatMap(c => { const s = cellText(c); return [s, ...Array(Math.max((c.colSpan || 1) - 1, 0)).fill('')]; });
-  });
+  const p = partOf(t);
+  return { rows: list.map(saysRow), of: p ? ofHowMany(part(p)) : null };
 };
 // cellText: a bare uid, of what has a cell's text inside, says nothing of that.
 const BARE = new RegExp(`${SECRET}\\{e\\d+(?: (?:${STATES.join('|')}|mixed|collapsed|ascending|descending))*\\} ?`, 'g');
 const cellText = c => { const s = new Walk([], 1, Infinity).cell(c, false), plain = s.replace(BARE, '').trim(); return honest(plain || s); };
+function tableOf(target) {
+  const TABLE = 'table,[role=table],[role=grid],[role=treegrid]', e = find(target), t = e.matches(TABLE) ? e : e.querySelector(TABLE) || e.closest('table,[role=table],[role=grid]') || e;
+  const rows = () => {
+    const all = t.rows?.length ? [...t.rows] : [...t.querySelectorAll('[role=row]')].filter(x => (x.closest(TABLE) ?? t) === t || !t.matches(TABLE));
+    const p = all.length ? null : partOf(t), list = all.length ? all : p ? part(p).rows : [...t.querySelectorAll(':scope > li, :scope > [role=listitem], :scope > option, :scope > [role=option]')];
+    return list.filter(x => t.localName === 'select' || shown(x));
+  };
+  return { e, t, rows };
+}
+// partOf is the list of which only a part is drawn that is a table's: itself, what it scrolls in, what it holds.
+const partOf = t => part(t) ? t : partial().find(e => within(t, e) && !isRoot(e) || within(e, t)) ?? null;
+function saysRow(row) {
+  const cells = row.cells ? [...row.cells] : cellsOf(row).filter(c => shown(c)), own = row.cells || cells.some(c => c.matches(CELL));
+  return (own ? cells : [row]).flatMap(c => [cellText(c), ...Array(Math.min(Math.max((c.colSpan || +aria(c, 'colspan') || 1) - 1, 0), 50)).fill('')]);
+}

@@ -9,7 +9,7 @@ const engine = {};
 // References outlive a new version of this engine (an edit of these files) but not the document.
 // Go lends numbers from the daemon's counter, so that no element of any page has another's uid.
 const refs = globalThis.buRefs ||= { byUid: new Map(), uids: new WeakMap(), next: 0, end: 0 };
-refs.furniture ||= new WeakSet(); refs.closed ||= new WeakMap(); refs.opened ||= new WeakSet(); refs.heard ||= new WeakSet(); refs.judged ||= new WeakSet(); refs.dim ||= new WeakSet(); refs.guessed ||= new WeakSet();
+refs.furniture ||= new WeakSet(); refs.closed ||= new WeakMap(); refs.opened ||= new WeakSet(); refs.heard ||= new WeakSet(); refs.judged ||= new WeakSet(); refs.dim ||= new WeakSet(); refs.guessed ||= new WeakSet(); refs.broad ??= 20000;
 refs.gone ||= new FinalizationRegistry(u => refs.byUid.delete(u));
 const NEED_UIDS = {};
 
@@ -95,7 +95,7 @@ const isSelector = s => { try { return !!document.createDocumentFragment().query
 function query(root, selector) {
   try { return root.querySelectorAll(selector); } catch { /* said below */ }
   const ways = named(selector);
-  if (ways) fail('element_not_found', `${quote(selector)} is no CSS selector${ways}`);
+  if (ways) fail('element_not_found', `${quote(selector)} is not a CSS selector${ways}`);
   fail('bad_request', `${quote(selector)} is neither a uid such as "e12", nor "text=…", nor a CSS selector`);
 }
 
@@ -114,7 +114,7 @@ function find(target) {
   if (found.length) return found.find(shown) || found[0];
   if (isUid(target)) fail('element_stale', refs.byUid.has(target)
     ? `${target} has left the page (re-rendered or removed); extract() again${lasting(target)}`
-    : `${target} is not of this page (it belongs to an earlier one, or to none); extract() again`, { frames: closedFrames().length });
+    : `${target} is not on this page (it belongs to an earlier page, or to none); extract() again`, { frames: closedFrames().length });
   fail('element_not_found', `nothing on the page matches ${quote(target)}${named(target) || '; extract() lists what there is'}`, elsewhere());
 }
 

@@ -23,7 +23,7 @@ engine.extract = ({ targets = [], first = 1, limit = 24000, ...told }) => {
 };
 function readings(tops, asked, first, limit, seeks = null) {
   const w = Object.assign(new Walk(asked, first, limit), { seeks });
-  for (const e of tops) { w.visit(e, !!up(e) && cs(up(e)).cursor === 'pointer'); w.out.end(true); }
+  for (const e of tops) { w.visit(e, !!up(e) && cs(up(e)).cursor === 'pointer'); w.out.end(true); if (e.localName === 'body' && e.ownerDocument === document) w.partly(document.scrollingElement); }
   w.void.end();
   return w;
 }
@@ -179,6 +179,7 @@ function hear({ total, at, around, far }) {
     }
   }
   for (const e of suspects) refs.judged.add(e);
+  refs.broad -= suspects.length;                           // so many are asked for in a document, then only those that look like it
   refs.suspects = null;
   return news;
 }

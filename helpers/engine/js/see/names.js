@@ -17,7 +17,7 @@ const BUTTON_TEXT = { submit: 'Submit', reset: 'Reset', image: 'Submit', file: '
 
 // Indexes that hold for one call only: the page may change between two.
 let labelIndex, pseudoIndex, scripted;
-const fresh = () => { labelIndex = new WeakMap(); pseudoIndex = new WeakMap(); scripted = document.scripts.length > 0 && window === parent; };
+const fresh = () => { labelIndex = new WeakMap(); pseudoIndex = new WeakMap(); scripted = refs.broad > 0 && document.scripts.length > 0 && window === parent; };
 fresh();
 
 const SAID = ['aria-label', 'aria-labelledby', 'aria-labeledby', 'aria-owns'];

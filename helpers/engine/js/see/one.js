@@ -39,7 +39,7 @@ const fading = e => { for (let n = e; n; n = up(n)) if (+cs(n).opacity === 0 && 
 // suspect: a script may listen to it, which only the page's own world can tell (see engine/listen.go). looks: and it looks like that,
 // so that it is meant too where a box around it listens.
 const suspect = (e, pointer) => (e.childElementCount <= 1 || e.localName === 'tr') && !refs.judged.has(e) && !/^(label|option|iframe|img|br)$/.test(e.localName)
-  && (looks(e, pointer) || scripted && e.ownerDocument === document) && (e.localName === 'tr' || e.textContent.length <= 60) && boxed(e);
+  && (scripted && e.ownerDocument === document || looks(e, pointer)) && (e.localName === 'tr' || e.textContent.length <= 60) && boxed(e);
 const looks = (e, pointer) => !/^(td|th|tr|p|h\d)$/.test(e.localName) && e.hasAttributes() && (e.localName === 'a' || pointer || e.hasAttribute('title') || !/[\p{L}\p{N}]{2}/u.test(e.textContent) || e.ownerSVGElement)
   || Object.keys(e.dataset ?? {}).some(k => DOES.test(k));
 const DOES = /^(id|act|action|cmd|command|key|value|index|idx|tab|nav|href|url|link|page|target|toggle|item|row|date|day|option|click|do|go|route|view|step|name)$/i;
@@ -75,16 +75,6 @@ const echoes = l => l.control && within(l.control, l) && shown(l.control) && /^(
 const PLAIN = { Date: 'date', DateTime: 'datetime', InputTime: 'time', ColorWell: 'color', none: 'clickable', generic: 'clickable' };
 // longer: an editor that holds more than a line.
 const longer = e => e.textContent.length > 200 || e.querySelectorAll('p,li,div,br,h1,h2,h3,h4,blockquote,pre,tr').length > 1;
-// part is which rows of how many a list, grid or feed has drawn, null if all.
-function part(e) {
-  const grid = e.hasAttribute('aria-rowcount'), ask = grid ? 'aria-rowindex' : 'aria-posinset';
-  const rows = (grid ? [...e.querySelectorAll('[role=row],tr')] : [...e.children].filter(k => k.hasAttribute('aria-setsize'))).filter(shown);
-  const all = grid ? +aria(e, 'rowcount') : Math.max(...rows.map(k => +aria(k, 'setsize')));
-  if (!rows.length || !all || all > 0 && rows.length >= all || !grid && rows.some(k => k.hasAttribute('aria-level'))) return null;
-  const at = rows.map(k => +(attr(k, ask) || k.querySelector(`[${ask}]`)?.getAttribute(ask))).filter(Boolean);
-  return { all, from: at.length ? Math.min(...at) : 1, to: at.length ? Math.max(...at) : rows.length, first: rows[0], last: rows.at(-1) };
-}
-
 // inLink is an address as it stands in a link: nothing in it ends the link.
 const inLink = h => { const s = h.replace(/[\s{}<>]/g, encodeURIComponent); let n = 0; for (const c of s) if (c === '(') n++; else if (c === ')' && --n < 0) return s.replace(/\)/g, '%29'); return s; };
 const address = e => {
@@ -94,12 +84,13 @@ const address = e => {
   return full.startsWith(here) ? cut(full.slice(here.length - 1), 150) : /^(https?|file|mailto|tel):/.test(full) ? cut(full, 150) : '';
 };
 
-// truths are the words for what is true of a control now.
-const truths = o => STATES.filter(k => o[k] !== undefined && (o[k] || k === 'expanded')).map(k => o[k] === 'mixed' ? 'mixed' : k === 'sort' ? o[k] : k === 'current' && o[k] !== 'true' ? `current ${o[k]}` : o[k] ? k : 'collapsed');
-
+// statesOf are the words for what is true of a control now.
+const statesOf = o => STATES.filter(k => o[k] !== undefined && (o[k] || k === 'expanded')).map(k => o[k] === 'mixed' ? 'mixed' : k === 'sort' ? o[k] : k === 'current' && o[k] !== 'true' ? `current ${o[k]}` : o[k] ? k : 'collapsed');
+// bare is a mark beside words that stand on the page: {e4}, {e4 selected}
+const bare = o => `${OPEN}${[o.uid, ...statesOf(o)].join(' ')}}`;
 // mark is how a control stands in the Markdown: {e4 textbox "Name"="Jane" required}
 function mark(o) {
-  const on = truths(o), value = o.value ? '=' + JSON.stringify(o.value) : '';
+  const on = statesOf(o), value = o.value ? '=' + JSON.stringify(o.value) : '';
   if (o.role === 'listbox' && o.options) on.push('of ' + o.options.map(x => JSON.stringify(x)).join(', ') + (o.moreOptions ? ` and ${o.moreOptions} more` : ''));
   const called = o.name || !o.hint && o.role ? JSON.stringify(cut(o.name, 120)) : o.hint ? `(${o.hint})` : '';
   return `${OPEN}${[o.uid, o.type === 'file' ? 'file' : o.role, called + value, ...on].filter(Boolean).join(' ')}}`;

@@ -33,7 +33,8 @@ class Walk {
     if (d === 'none') return;
     if (d === '') { const host = e.parentElement; if (host && !shadow(host) && !refs.opened.has(host)) this.hosts.push(host); return; }   // not drawn: a closed root is
     const block = !(d === 'contents' || d.startsWith('inline') || d.startsWith('ruby') || d === 'math');
-    if (block && s.overflow !== 'visible' && !d.startsWith('table') && e.firstChild && (e.offsetHeight === 0 || e.offsetWidth === 0)) return;   // collapsed
+    const clips = block && s.overflow !== 'visible';
+    if (clips && !d.startsWith('table') && e.firstChild && (e.offsetHeight === 0 || e.offsetWidth === 0)) return;   // collapsed
     const given = e.hasAttributes(), veil = given && unseen(e, s);
     if (given && aria(e, 'hidden') === 'true' && (offCanvas(e) || twin(e))) return;
     const r = role(e), was = [this.region, this.out, this.box], lead = this.out.lead;
@@ -49,7 +50,7 @@ class Walk {
     else this.deep(e, r, hand, hand && !pointer, pre);
     this.depth--; this.veil -= veil;
     if (this.out.lead !== lead) this.out.flush();
-    if (e.hasAttributes() && e.hasAttribute('aria-rowcount') || e.firstElementChild?.hasAttribute('aria-setsize')) this.partly(e);
+    if (given && e.hasAttribute('aria-rowcount') || e.firstElementChild?.hasAttribute('aria-setsize') || clips && scrolls(e)) this.partly(e);
     if (block && !veil) this.out.end(/^(p|table|pre)$/.test(e.localName) || /^[uo]l$/.test(e.localName) && !this.out.prefix);
     if (boxed && this.out === this.main && this.main.list.length - from > 1) this.blocks.push([from, this.main.list.length]);
     if (entered) entered.count = this.items.slice(entered.from).filter(i => i.line < 0).length;
@@ -142,17 +143,19 @@ class Walk {
     if (r === 'heading') return this.heading(e, pointer);
     if (r === 'listitem') return this.listItem(e, pointer);
     if (t === 'table' && isGrid(e, r)) return this.grid(e, pointer);
+    if (t !== 'table' && /^(grid|treegrid|table)$/.test(r)) return this.withTable(e, pointer);
+    if (r === 'row' && t !== 'tr') return this.boxRow(e, pointer);
+    if (r === 'treeitem') return this.treeItem(e, pointer);
     if (r === 'paragraph') this.out.end(true);
     const mark = t === 'b' || t === 'strong' ? '**' : t === 'em' || t === 'i' ? '*' : t === 'code' && !pre ? '`' : t === 's' || t === 'del' ? '~~' : '';
     if (mark) { const m = this.inline(e, pointer); if (m) this.out.put(/[^\s]/.test(m.replace(MARKS, '')) ? mark + m + mark : m); return; }
     this.children(e, pointer, pre);
-    if (/^(cell|gridcell|columnheader|rowheader)$/.test(r) && t !== 'td' && t !== 'th') { this.out.put(SECRET + ' |'); this.out.space = true; }
   }
 
   // act lists an element and marks it in the Markdown; true: nothing of its inside is left to read.
   act(e, r, act, pointer) {
     const o = this.control(e, act), t = e.localName, out = this.out;
-    if (r === 'link') { out.put(`[${this.inline(e, pointer) || o.name || (o.hint && o.hint !== o.href ? `(${o.hint})` : '')}${LINK}${inLink(o.href ?? '')})${OPEN}${[o.uid, ...truths(o)].join(' ')}}`); return true; }
+    if (r === 'link') { out.put(`[${this.inline(e, pointer) || o.name || (o.hint && o.hint !== o.href ? `(${o.hint})` : '')}${LINK}${inLink(o.href ?? '')})${bare(o)}`); return true; }
     if (act === 'textbox' && e.isContentEditable && longer(e)) { out.put(mark({ ...o, value: '' })); out.end(); return false; }   // a document of its own
     if (t === 'textarea' && e.value.length > 200) { out.put(mark({ ...o, value: '' })); out.end(); this.longText(e.value); return true; }
     if (AROUND.test(o.role)) return this.around(e, o, out);
@@ -178,12 +181,12 @@ class Walk {
     if (dark || !own && blank(e)) { this.marked = e; out.put(mark({ ...o, role: '', value: '' })); out.space = true; return true; }
     if (own && alone && own.length <= 80 && cs(e).display === 'inline' && !shadow(e) && legible(e)) {
       this.say(own);
-      out.put(`${OPEN}${[o.uid, JSON.stringify(own), ...truths(o)].join(' ')}}`);
+      out.put(`${OPEN}${[o.uid, JSON.stringify(own), ...statesOf(o)].join(' ')}}`);
       return true;
     }
     const group = !o.name || o.role === 'focusable' ? groupName(e) : '';
     if (group) o.name = group;
-    out.lead += `${OPEN}${[o.uid, group && JSON.stringify(group), ...truths(o)].filter(Boolean).join(' ')}} `;
+    out.lead += `${OPEN}${[o.uid, group && JSON.stringify(group), ...statesOf(o)].filter(Boolean).join(' ')}} `;
     this.marked = e;
     return false;
   }
@@ -192,16 +195,8 @@ class Walk {
     const o = {};
     if (!TELLING.some(a => e.hasAttribute(a))) return;
     marks(e, r, o);
-    const all = truths(o);
+    const all = statesOf(o);
     if (all.length && shown(e) && !this.out.mute) this.out.lead += `${OPEN}${[uid(e), ...all].join(' ')}} `;
-  }
-  // partly says so when a list, grid or feed has drawn only some of its rows.
-  partly(e) {
-    const p = this.out.mute ? null : part(e);
-    if (!p) return;
-    this.out.end();
-    this.out.put(`${NOTE}rows ${p.from} to ${p.to} of ${p.all < 0 ? 'an unknown number' : count(p.all)} are drawn: scrollTo("${uid(p.last)}") draws the next ones)`);
-    this.out.end();
   }
   control(e, r) {
     r = PLAIN[r] ?? (r || 'clickable');
@@ -247,11 +242,11 @@ class Walk {
     this.say(norm(s));
   }
   say(s) { for (let b = this.box; b && b.texts.length < 3; b = b.outer) b.texts.push(s); }
-  inline(e, pointer) {                                     // the children as one line
-    const was = this.out;
-    if (was.mute) { this.children(e, pointer); return ''; }
+  inline(e, pointer, itself) {                             // the children as one line
+    const was = this.out, read = itself ? 'visit' : 'children';
+    if (was.mute) { this[read](e, pointer); return ''; }
     this.out = new Lines();
-    this.children(e, pointer);
+    this[read](e, pointer);
     this.out.flush(); this.out.end();
     const s = this.out.list.filter(Boolean).map(x => x.trim()).join(' ');
     this.out = was;

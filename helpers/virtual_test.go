@@ -101,21 +101,21 @@ func TestVirtualLists(t *testing.T) {
 	draw := map[string]string{ // from row f, with rows of text, in the scroller s
 		"rows with a top":      "s.firstElementChild.innerHTML = rows.map((r, i) => `<div class=r style='position:absolute;top:${(f + i) * 20}px'>${r}</div>`).join('')",
 		"a wrapper that moves": "const w = s.firstElementChild.appendChild(s.firstElementChild.firstElementChild || document.createElement('div')); w.style.cssText = `position:absolute;transform:translateY(${f * 20}px)`; w.innerHTML = rows.map(r => `<div class=r>${r}</div>`).join('')",
-		"spacers":              "s.innerHTML = `<div style='height:${f * 20}px'></div><div>${rows.map(r => `<div class=r>${r}</div>`).join('')}</div><div style='height:${(300 - f - rows.length) * 20}px'></div>`",
-		"rows of a table":      "s.innerHTML = `<table cellspacing=0><tr style='height:${f * 20}px'></tr>${rows.map(r => `<tr style='height:20px'><td style='padding:0'>${r}</tr>`).join('')}<tr style='height:${(300 - f - rows.length) * 20}px'></tr></table>`",
+		"spacers":              "s.innerHTML = `<div style='height:${f * 20}px'></div><div>${rows.map(r => `<div class=r>${r}</div>`).join('')}</div><div style='height:${(60 - f - rows.length) * 20}px'></div>`",
+		"rows of a table":      "s.innerHTML = `<table cellspacing=0><tr style='height:${f * 20}px'></tr>${rows.map(r => `<tr style='height:20px'><td style='padding:0'>${r}</tr>`).join('')}<tr style='height:${(60 - f - rows.length) * 20}px'></tr></table>`",
 	}
 	for kind, body := range draw {
 		t.Run(kind, func(t *testing.T) {
-			open(t, html(`<style>#s{overflow:auto;overflow-anchor:none;height:200px}.r{height:20px}</style><h1>Things</h1><div id=s><div style="position:relative;height:6000px"></div></div><script>
-const draw = () => { const f = Math.max(0, Math.floor(s.scrollTop / 20) - 2), rows = Array.from({length: Math.min(15, 300 - f)}, (_, i) => 'thing ' + (f + i + 1) + ' of all'); `+body+` };
+			open(t, html(`<style>#s{overflow:auto;overflow-anchor:none;height:200px}.r{height:20px}</style><h1>Things</h1><div id=s><div style="position:relative;height:1200px"></div></div><script>
+const draw = () => { const f = Math.max(0, Math.floor(s.scrollTop / 20) - 2), rows = Array.from({length: Math.min(15, 60 - f)}, (_, i) => 'thing ' + (f + i + 1) + ' of all'); `+body+` };
 s.addEventListener('scroll', () => requestAnimationFrame(draw)); draw()</script>`))
-			if m := uids.ReplaceAllString(read(t, "extract()").Markdown, "E"); !strings.Contains(m, `(rows 1 to 15 of about 300 are drawn: scrollTo("E") draws the next ones)`) {
+			if m := uids.ReplaceAllString(read(t, "extract()").Markdown, "E"); !strings.Contains(m, `(rows 1 to 15 of about 60 are drawn: scrollTo("E") draws the next ones)`) {
 				t.Error(m)
 			}
-			if got := out(t, "find(`thing 222 of`)"); !strings.Contains(got, "of about 300 are drawn now)") || !strings.Contains(got, "thing 221 of all") {
+			if got := out(t, "find(`thing 52 of`)"); !strings.Contains(got, "of about 60 are drawn now)") || !strings.Contains(got, "thing 51 of all") {
 				t.Error(got)
 			}
-			want(t, "r := table(`#s`); ok := len(r) == 300; for i := range r { ok = ok && r[i][0] == fmt.Sprintf(`thing %d of all`, i+1) }; fmt.Println(ok, js(`s.scrollTop > 3000`))", "true true")
+			want(t, "r := table(`#s`); ok := len(r) == 60; for i := range r { ok = ok && r[i][0] == fmt.Sprintf(`thing %d of all`, i+1) }; fmt.Println(ok, js(`s.scrollTop > 700`))", "true true")
 		})
 	}
 	for _, all := range []string{`<div style="overflow:auto;height:100px">` + strings.Repeat("<p>line</p>", 60) + `</div>`, `<div style="overflow:auto;height:100px"><p>one<p>two<div style="height:50px"></div></div>`, strings.Repeat("<section><h2>Part</h2><p>Text</p></section>", 40), `<section>a</section><section>b</section><section>c</section><div style="height:3000px"></div>`} {

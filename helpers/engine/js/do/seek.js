@@ -53,7 +53,7 @@ engine.gather = async (target, ms) => {
   const list = partOf(tableOf(target).t), rows = () => tableOf(target).rows(), end = performance.now() + ms, found = [];
   let p, s, was;
   for await ({ p, s, was } of steps(list, end)) {
-    const drawn = rows().filter(shows).map(row => ({ row, y: row.getBoundingClientRect().top, at: +(aria(row, 'rowindex') || aria(row, 'posinset') || attr(row, 'data-index') || NaN) }));
+    const drawn = rows().filter(speaks).map(row => ({ row, y: row.getBoundingClientRect().top, at: +(aria(row, 'rowindex') || aria(row, 'posinset') || attr(row, 'data-index') || NaN) }));
     const body = drawn.filter(d => !heads(d.row, s)).sort((a, b) => a.y - b.y);
     if (!found.length) found.push(...drawn.filter(d => !body.includes(d)).map(d => ({ says: saysRow(d.row) })));
     const now = body.map(d => ({ says: saysRow(d.row), text: d.row.textContent, at: d.at }));
@@ -83,7 +83,7 @@ const below = (s, row) => row.getBoundingClientRect().bottom - (isRoot(s) ? 0 : 
 async function redrawn(e, s, before) {
   const key = p => `${p.from} ${p.to} ${p.last.textContent}`, old = key(before), blank = p => !/\S/.test(p.last.textContent) || p.to > p.from && p.last.textContent === p.first.textContent;
   let p, n = 0;
-  for (const start = performance.now(), most = () => p && key(p) !== old ? 1500 : 300; ; await (n++ ? frame(50) : null)) {
+  for (const start = performance.now(), most = () => !p ? 4000 : key(p) !== old ? 1500 : 300; ; await (n++ ? frame(50) : null)) {
     p = part(e);
     if (p && (key(p) !== old || s.scrollTop === 0 && n > 1) && !blank(p) || performance.now() > start + most()) return p || before;
   }

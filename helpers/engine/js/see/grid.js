@@ -93,7 +93,7 @@ const inCell = m => m.replace(/\\(?=\\*\|)|\|/g, '\\$&');
 
 // Grids made of other elements than <table>: each row a line.
 const CELL = '[role=cell],[role=gridcell],[role=columnheader],[role=rowheader]';
-const cellsOf = e => [...kids(e)].filter(k => k.nodeType === 1).flatMap(k => k.matches(CELL) ? k : k.querySelector(CELL) ? cellsOf(k) : shows(k) || k.querySelector(WAYS) || k.matches(WAYS) ? k : []);
+const cellsOf = e => [...kids(e)].filter(k => k.nodeType === 1).flatMap(k => k.matches(CELL) ? k : k.querySelector(CELL) ? cellsOf(k) : speaks(k) || k.querySelector(WAYS) || k.matches(WAYS) ? k : []);
 Walk.prototype.withTable = function (e, pointer) {
   const was = this.table;
   this.table = { head: null, column: 0, down: [] };

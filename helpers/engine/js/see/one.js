@@ -84,13 +84,13 @@ const address = e => {
   return full.startsWith(here) ? cut(full.slice(here.length - 1), 150) : /^(https?|file|mailto|tel):/.test(full) ? cut(full, 150) : '';
 };
 
-// statesOf are the words for what is true of a control now.
-const statesOf = o => STATES.filter(k => o[k] !== undefined && (o[k] || k === 'expanded')).map(k => o[k] === 'mixed' ? 'mixed' : k === 'sort' ? o[k] : k === 'current' && o[k] !== 'true' ? `current ${o[k]}` : o[k] ? k : 'collapsed');
+// markStates are the words for what is true of a control now.
+const markStates = o => STATES.filter(k => o[k] !== undefined && (o[k] || k === 'expanded')).map(k => o[k] === 'mixed' ? 'mixed' : k === 'sort' ? o[k] : k === 'current' && o[k] !== 'true' ? `current ${o[k]}` : o[k] ? k : 'collapsed');
 // bare is a mark beside words that stand on the page: {e4}, {e4 selected}
-const bare = o => `${OPEN}${[o.uid, ...statesOf(o)].join(' ')}}`;
+const bare = o => `${OPEN}${[o.uid, ...markStates(o)].join(' ')}}`;
 // mark is how a control stands in the Markdown: {e4 textbox "Name"="Jane" required}
 function mark(o) {
-  const on = statesOf(o), value = o.value ? '=' + JSON.stringify(o.value) : '';
+  const on = markStates(o), value = o.value ? '=' + JSON.stringify(o.value) : '';
   if (o.role === 'listbox' && o.options) on.push('of ' + o.options.map(x => JSON.stringify(x)).join(', ') + (o.moreOptions ? ` and ${o.moreOptions} more` : ''));
   const called = o.name || !o.hint && o.role ? JSON.stringify(cut(o.name, 120)) : o.hint ? `(${o.hint})` : '';
   return `${OPEN}${[o.uid, o.type === 'file' ? 'file' : o.role, called + value, ...on].filter(Boolean).join(' ')}}`;

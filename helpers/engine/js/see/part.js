@@ -14,7 +14,7 @@ function told(e) {
 // scrolls: more can be scrolled in it than it shows.
 const isRoot = e => e === e.ownerDocument.scrollingElement;
 const scrolls = e => e.scrollHeight > e.clientHeight * 1.5 && e.clientHeight > 30 && (isRoot(e) || /auto|scroll|overlay/.test(cs(e).overflowY));
-const shows = e => {                                       // words or a picture
+const speaks = e => {                                       // words or a picture
   if (/^(img|svg|canvas|input|video)$/.test(e.localName)) return true;
   const w = document.createTreeWalker(e, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
   for (let n; (n = w.nextNode());) if (n.nodeType === 3 ? /\S/.test(n.data) : shadow(n) || /^(img|svg|canvas|input|video)$/.test(n.localName)) return true;
@@ -32,7 +32,7 @@ function drawnIn(s) {
   for (let depth = 0; depth < 12; depth++) {
     if (c.childElementCount > 500) return null;
     const kids = [...(shadow(c) || c).children].filter(k => k.offsetHeight > 0);
-    rows = kids.filter(shows);
+    rows = kids.filter(speaks);
     sized.push(c, ...isRoot(s) ? [] : kids.filter(k => !rows.includes(k)));
     if (rows.length > 2 && rows.every(k => k.localName === rows[0].localName && k.offsetHeight < s.clientHeight)) break;
     if (!rows.length) return null;

@@ -181,12 +181,12 @@ class Walk {
     if (dark || !own && blank(e)) { this.marked = e; out.put(mark({ ...o, role: '', value: '' })); out.space = true; return true; }
     if (own && alone && own.length <= 80 && cs(e).display === 'inline' && !shadow(e) && legible(e)) {
       this.say(own);
-      out.put(`${OPEN}${[o.uid, JSON.stringify(own), ...statesOf(o)].join(' ')}}`);
+      out.put(`${OPEN}${[o.uid, JSON.stringify(own), ...markStates(o)].join(' ')}}`);
       return true;
     }
     const group = !o.name || o.role === 'focusable' ? groupName(e) : '';
     if (group) o.name = group;
-    out.lead += `${OPEN}${[o.uid, group && JSON.stringify(group), ...statesOf(o)].filter(Boolean).join(' ')}} `;
+    out.lead += `${OPEN}${[o.uid, group && JSON.stringify(group), ...markStates(o)].filter(Boolean).join(' ')}} `;
     this.marked = e;
     return false;
   }
@@ -195,7 +195,7 @@ class Walk {
     const o = {};
     if (!TELLING.some(a => e.hasAttribute(a))) return;
     marks(e, r, o);
-    const all = statesOf(o);
+    const all = markStates(o);
     if (all.length && shown(e) && !this.out.mute) this.out.lead += `${OPEN}${[uid(e), ...all].join(' ')}} `;
   }
   control(e, r) {

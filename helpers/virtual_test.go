@@ -139,7 +139,7 @@ func TestExtractGridsOfDivs(t *testing.T) {
 		{`<div role=treegrid><div role=row aria-level=1 aria-expanded=true tabindex=0><div role=gridcell>src</div></div><div role=row aria-level=2 tabindex=-1><div role=gridcell>main.go</div></div></div>`, "| {E expanded} src |\n| › main.go |"},
 		{`<div role=tree><div role=treeitem aria-level=1 aria-expanded=true tabindex=0>src</div><div role=treeitem aria-level=2 aria-selected=true>main.go</div><div role=treeitem aria-level=1 aria-disabled=true>go.mod</div></div>`, "- {E expanded} src\n  - {E selected} main.go\n- {E disabled} go.mod"},
 		{`<ul role=tree><li role=treeitem aria-expanded=true><span>one</span><ul role=group><li role=treeitem>two</ul></ul>`, "- {E expanded} one\n  - {E} two"},
-		{`<ul><li onclick=1 aria-selected=true>Item</ul><a href=/2 aria-current=page>2</a>`, "- {E selected} Item\n\n[2](/2){E current}"},
+		{`<ul><li onclick=1 aria-selected=true>Item</ul><a href=/2 aria-current=page>2</a>`, "- {E selected} Item\n\n[2](/2){E current page}"},
 	} {
 		if got := reads(t, c.body); got != c.says {
 			t.Errorf("%s\nis read as\n%s\nwant\n%s", c.body, got, c.says)

@@ -55,8 +55,8 @@ func waitForNetworkIdle(limits ...float64) {
 	engine.WaitIdle(option(limits, 0, 10), option(limits, 1, 0.5), option(limits, 2, 5))
 }
 
-// waitForQuiet waits until the page has come to rest: for a while nothing in it changed and
-// no request was pending. Use it after a click in an app that fetches, before you read the
+// waitForQuiet waits until the page has come to rest: for a while nothing in it changed,
+// no animation that has an end ran, and no request was pending. Use it after a click in an app that fetches, before you read the
 // page. Optional, in this order: how many seconds (10), how long it must be quiet (0.3).
 // Error: timeout, with what still changes or is pending.
 func waitForQuiet(limits ...float64) {

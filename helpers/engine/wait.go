@@ -185,20 +185,25 @@ func wall(seconds float64) time.Time {
 	return t
 }
 
-// WaitQuiet waits until the page has neither changed nor had a request under way for quiet seconds.
+// WaitQuiet waits until the page has neither changed nor moved nor had a request under way for
+// quiet seconds, in which it has drawn frames: a page on a busy machine may only be about to.
 func WaitQuiet(seconds, quiet float64) {
-	for end := after(seconds); ; {
-		Ask("stillFor")
-		WaitIdle(max(left(end), quiet+0.1), quiet, 5)
-		still := Ask("stillFor")
-		if number(at(still, "ms")) >= quiet*1000 {
-			return
+	Drawn(func(string) {
+		for end := after(seconds); ; {
+			Ask("stillFor")
+			WaitIdle(max(left(end), quiet+0.1), quiet, 5)
+			still := Ask("stillFor")
+			ms := number(at(still, "ms"))
+			undrawn := number(at(still, "frames")) < 3 && ms < 1000*quiet+2000 // a window that cannot be seen may draw none
+			if ms >= quiet*1000 && at(still, "moves") != true && !undrawn {
+				return
+			}
+			if left(end) < quiet {
+				Fail("timeout", "the page is not quiet after %v s: it keeps changing, most recently %v; waitFor what you need", seconds, at(still, "what"))
+			}
+			time.Sleep(time.Duration(max(quiet*1000-ms, 30) * 1e6))
 		}
-		if left(end) < quiet {
-			Fail("timeout", "the page is not quiet after %v s: it keeps changing, most recently %v; waitFor what you need", seconds, at(still, "what"))
-		}
-		time.Sleep(time.Duration((quiet*1000 - number(at(still, "ms"))) * 1e6))
-	}
+	})
 }
 
 var traffic = []string{"Network.requestWillBeSent", "Network.loadingFinished", "Network.loadingFailed", "Page.frameNavigated", "Page.frameDetached"}

@@ -73,18 +73,29 @@ engine.wait = async (target, state, ms) => {
 // newHost: a custom element has come that may hold a closed root.
 const newHost = r => [...r.querySelectorAll('*')].some(e => e.localName.includes('-') && !shadow(e) && mayHide(e));
 
-// stillFor tells how many ms ago the page last changed: its tree, its texts, what is shown of it. The watch begins with the first call.
+// stillFor tells how many ms ago the page last changed: its tree, its texts, what is shown of it; how many frames it has drawn since; and
+// whether something moves that comes to an end within 5 s. The watch begins with the first call.
 let stirred;
 engine.stillFor = () => {
   if (!stirred) {
-    stirred = { at: performance.now(), what: '' };
-    const mo = new MutationObserver(all => { stirred.at = performance.now(); stirred.what = all[0].target; for (const r of roots()) watchRoot(r); });
+    stirred = { at: performance.now(), what: '', frames: 0, ticks: false };
+    const mo = new MutationObserver(all => { stirred.at = performance.now(); stirred.what = all[0].target; stirred.frames = 0; for (const r of roots()) watchRoot(r); });
     const known = new WeakSet(), watchRoot = r => { if (known.has(r)) return; known.add(r); mo.observe(r, { subtree: true, childList: true, attributes: true, characterData: true }); };
     for (const r of roots()) watchRoot(r);
   }
-  const e = stirred.what && (stirred.what.nodeType === 1 ? stirred.what : stirred.what.parentElement);
-  return { ms: performance.now() - stirred.at, what: e?.isConnected ? brief(e) : '' };
+  const tick = () => { stirred.ticks = ++stirred.frames < 3; if (stirred.ticks) requestAnimationFrame(tick); };
+  if (!stirred.ticks && stirred.frames < 3) { stirred.ticks = true; requestAnimationFrame(tick); }
+  const e = stirred.what && (stirred.what.nodeType === 1 ? stirred.what : stirred.what.parentElement), move = inMotion();
+  return { ms: performance.now() - stirred.at, frames: stirred.frames, moves: !!move, what: move ? brief(move) : e?.isConnected ? brief(e) : '' };
 };
+// inMotion is an element that an animation moves which ends within 5 s, or that waits for its first frame.
+function inMotion() {
+  for (const r of roots()) for (const a of r.getAnimations()) {
+    const t = a.effect?.getComputedTiming(), rest = t && (t.endTime - (a.currentTime ?? 0)) / (Math.abs(a.playbackRate) || 1);
+    if (a.playState === 'running' && rest > 0 && rest < 5000 && a.effect.target && shown(a.effect.target)) return a.effect.target;
+  }
+  return null;
+}
 
 // hasText looks at what can be read in one root; in any case, for style sheets change that.
 function hasText(root, text) {

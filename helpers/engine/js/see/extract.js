@@ -148,18 +148,33 @@ function text(tops, inner, limit) {
 
 // pdf: what Chrome shows of a PDF is out of reach of any script; its file is not.
 function pdf() {
-  return { markdown: `(this is a PDF, which no page script can read: httpGet(${JSON.stringify(location.href)}) gives the file if it needs no login, screenshot() shows the pages)`, elements: [], text: '', frames: [] };
+  return { markdown: `(this is a PDF, ${wayTo(location.href)}, screenshot() shows the pages)`, elements: [], text: '', frames: [] };
 }
+const wayTo = url => `which no page script can read: ${/^(blob|data):/.test(url) ? `js("fetch(${quoted(url)}).then(r => r.blob()).then(…)")` : `httpGet(${JSON.stringify(url)})`} gives the file${/^(blob|data):/.test(url) ? '' : ' if it needs no login'}`;
+const quoted = url => `'${cut(url, 200).replaceAll("'", '%27')}'`;
+
+// paper says that a PDF stands in the page, in a frame, an embed or an object; true where one does.
+Walk.prototype.paper = function (e, t) {
+  const given = attr(e, t === 'object' ? 'data' : 'src') ?? '', doc = t === 'embed' ? null : frameDoc(e), inner = doc?.querySelector('body > embed[type="application/pdf"]');
+  const is = /^application\/pdf/i.test(attr(e, 'type') ?? '') || doc?.contentType === 'application/pdf' || inner || /^[^?#]*\.pdf($|[?#])/i.test(given) && !doc?.body?.childElementCount || /^data:application\/pdf/i.test(given);
+  const b = is && e.getBoundingClientRect();
+  if (!is || t === 'object' && stoodIn(e) || b.width < 6 || b.height < 6 || !shown(e)) return false;
+  const url = /^(about:blank)?$/.test(inner?.src ?? 'about:blank') ? e.src || e.data || '' : inner.src, o = this.control(e, 'PDF');
+  this.out.end();
+  this.out.put(`${OPEN}${o.uid} PDF ${o.name ? quote(o.name) + ' ' : ''}${Math.round(b.width)}×${Math.round(b.height)}} ${NOTE}this is a PDF, ${wayTo(url)}, ${/^(blob|data):/.test(url) ? '' : `newTab(${JSON.stringify(url)}) opens it alone, `}screenshotOf("${o.uid}") shows what is seen of it)`);
+  this.out.end();
+  return true;
+};
 
 // hear is told which elements the page's scripts listen to for the mouse: their numbers in document order, and the count of all elements.
 function hear({ total, at, around, far }) {
-  const suspects = refs.suspects || [], add = e => { if (e && !refs.heard.has(e)) { refs.heard.add(e); news = true; } };
+  const suspects = refs.suspects || [], add = e => { if (e) refs.guessed.delete(e); if (e && !refs.heard.has(e)) { refs.heard.add(e); news = true; } };
   let news = false;
   for (const i of far || []) add(refs.distant[i]);
   if (at.length || around.length) {
     const all = everything(document);
     if (all.length === total) {
-      const boxes = new Set(around.filter(i => delegates(all[i], suspects, add)));
+      const boxes = new Set(around.filter(i => delegates(all[i], suspects, e => { add(e); refs.guessed.add(e); })));
       for (const i of at) if (!boxes.has(i)) add(all[i]);
     }
   }

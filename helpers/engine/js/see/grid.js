@@ -31,7 +31,8 @@ Walk.prototype.gridRow = function (row, pointer, isHead) {
   const hand = row.hasAttributes() ? cs(row).cursor === 'pointer' : pointer;
   const act = actionable(row, 'row', hand && !pointer), cells = [];
   if (!act && suspect(row, hand)) this.suspects.push(row);
-  let line = act && shown(row) ? `| ${bare(this.control(row, 'row'))}` : '|';
+  const told = act ? '' : this.told(row, 'row');
+  let line = act && shown(row) ? `| ${bare(this.control(row, 'row'))}` : told ? `| ${told}` : '|';
   t.column = 0;
   for (const c of row.cells) {
     const plain = !c.firstElementChild && !c.hasAttributes() && !refs.heard.has(c) && c.checkVisibility(VISIBLE);   // text that shows, by far the most common
@@ -74,9 +75,20 @@ Walk.prototype.cell = function (c, pointer) {
   const hand = c.hasAttributes() ? cs(c).cursor === 'pointer' : pointer;
   const r = role(c), act = actionable(c, r, hand && !pointer);
   if (!act && suspect(c, hand)) this.suspects.push(c);
-  const mark = act && shown(c) && !c.querySelector('a,button,input') ? `${bare(this.control(c, r))} ` : '';
+  const mark = act && shown(c) && !c.querySelector('a,button,input') ? bare(this.control(c, r)) + ' ' : this.told(c, r) + ' ';
+  if (act && mark) this.marked = c;
   return (mark + this.inline(c, hand)).trim();
 };
+
+// told is what is true of a row or cell that cannot be acted on, where something is.
+Walk.prototype.told = function (e, r) {
+  if (!e.hasAttributes()) return '';
+  const was = this.out, out = this.out = new Lines();
+  this.tell(e, r);
+  this.out = was;
+  return out.lead.trimEnd();
+};
+
 const inCell = m => m.replace(/\\(?=\\*\|)|\|/g, '\\$&');
 
 // Grids made of other elements than <table>: each row a line.

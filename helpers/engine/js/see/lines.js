@@ -4,6 +4,7 @@
 // look-alikes ({e4, ](, a note's beginning, at a line's beginning a heading's #, an item's -, a row's |, a fence) get a backslash,
 // the secrets become what they stand for, and what a screen takes for a new line becomes a space.
 const SECRET = '\u0001' + Array.from(crypto.getRandomValues(new Uint8Array(5)), b => (b % 36).toString(36)).join('');
+const MARKS = new RegExp(SECRET + '\\{[^}]*\\}', 'g');
 const OPEN = SECRET + '{', LINK = SECRET + '](', NOTE = SECRET + '(';
 const SEEMS = /[{\](…\0-\x08\n-\x1f\x85\u2028\u2029]/, BREAKS = /[\0-\x08\n-\x1f\x85\u2028\u2029]/g;
 const UNSEEN = '[\\s\\u00ad\\u200b-\\u200f\\u2060-\\u2064\\ufeff]*';
@@ -33,7 +34,8 @@ class Lines {
     this.put(more ? s.slice(0, -1) : s);
     this.space = more;
   }
-  push(s) { if (this.whole && SEEMS.test(s)) s = honest(s); this.list.push(s); this.size += s.length + 1; }
+  by = null; who = [];                                // who says each line first
+  push(s) { if (this.whole && SEEMS.test(s)) s = honest(s); this.who.push(this.by && new WeakRef(this.by)); this.by = null; this.list.push(s); this.size += s.length + 1; }
   // fenced is a text whose own fences do not end it.
   fenced(list) {
     const fence = SECRET + '`'.repeat(Math.max(3, ...list.map(l => 1 + (/^\s*(`{3,})/.exec(l)?.[1].length ?? 0))));

@@ -27,12 +27,14 @@ let dims = 0;
 function fadesIn(e) {
   if (!shown(e)) return false;
   for (let n = e; n; n = up(n)) if (+cs(n).opacity === 0) {
-    const ends = n.getAnimations().filter(a => a.playState === 'running').map(a => a.effect.getKeyframes().at(-1)?.opacity);
-    if (n.style?.opacity && !refs.dim.has(n)) { refs.dim.add(n); dims++; }   // a script may be about to show it: looked at again
+    const all = n.getAnimations(), ends = all.filter(a => a.playState === 'running').map(a => a.effect.getKeyframes().at(-1)?.opacity);
+    if ((n.style?.opacity || all.some(a => a.playState === 'paused')) && !refs.dim.has(n)) { refs.dim.add(n); dims++; }   // a script may be about to show it: looked at again
     return ends.some(o => +o > 0);
   }
   return false;
 }
+
+const fading = e => { for (let n = e; n; n = up(n)) if (+cs(n).opacity === 0 && n.getAnimations().length) return true; return false; };
 
 // suspect: a script may listen to it, which only the page's own world can tell (see engine/listen.go). looks: and it looks like that,
 // so that it is meant too where a box around it listens.
@@ -48,14 +50,14 @@ const handled = e => e.matches(HANDLER) && (!e.hasAttribute('jsaction') || GOOGL
 // for a cursor that the surroundings do not have (`fresh`) gives most of them away.
 function actionable(e, r, fresh) {
   const t = e.localName;
-  if (refs.heard.has(e) && e.textContent.length < 200 && !e.querySelector('a[href],button,input,select,textarea')) return r || 'clickable';
+  if (refs.heard.has(e) && e.textContent.length < 200 && !holdsControl(e)) return r || 'clickable';
   if (attr(e, 'draggable') === 'true' && t !== 'a') return r || 'clickable';
   if (t === 'option' || t === 'optgroup') return '';
   if (ACT.has(r) && (r !== 'gridcell' || daylike(e))) return r;
   if (e.hasAttribute('tabindex') && e.tabIndex >= 0 && t !== 'iframe') return r || 'focusable';
   if (e.hasAttributes() && handled(e)) return r || 'clickable';
   if (t === 'label') return e.control && !shown(e.control) && !e.querySelector('a[href],button,[role]') ? 'label' : '';   // a custom checkbox's
-  return fresh && !e.querySelector('a[href],button,input,select,textarea') ? r || 'clickable' : '';
+  return fresh && !holdsControl(e) ? r || 'clickable' : '';
 }
 // In a grid, cells that are chosen one by one (the days of a calendar) are listed, and not every cell of a data table.
 const daylike = e => e.tabIndex >= 0 || e.hasAttribute('tabindex') && ['aria-label', 'aria-selected', 'aria-disabled'].some(a => e.hasAttribute(a));
@@ -82,13 +84,14 @@ const address = e => {
   return full.startsWith(here) ? cut(full.slice(here.length - 1), 150) : /^(https?|file|mailto|tel):/.test(full) ? cut(full, 150) : '';
 };
 
-const markStates = o => STATES.filter(k => o[k] !== undefined && (o[k] || k === 'expanded')).map(k => o[k] === 'mixed' ? 'mixed' : o[k] ? k : 'collapsed');
+// markStates are the words for what is true of a control now.
+const markStates = o => STATES.filter(k => o[k] !== undefined && (o[k] || k === 'expanded')).map(k => o[k] === 'mixed' ? 'mixed' : k === 'sort' ? o[k] : k === 'current' && o[k] !== 'true' ? `current ${o[k]}` : o[k] ? k : 'collapsed');
 // bare is a mark beside words that stand on the page: {e4}, {e4 selected}
 const bare = o => `${OPEN}${[o.uid, ...markStates(o)].join(' ')}}`;
 // mark is how a control stands in the Markdown: {e4 textbox "Name"="Jane" required}
 function mark(o) {
-  const on = markStates(o);
-  const value = o.value ? '=' + JSON.stringify(o.value) : '';
+  const on = markStates(o), value = o.value ? '=' + JSON.stringify(o.value) : '';
   if (o.role === 'listbox' && o.options) on.push('of ' + o.options.map(x => JSON.stringify(x)).join(', ') + (o.moreOptions ? ` and ${o.moreOptions} more` : ''));
-  return `${OPEN}${[o.uid, o.type === 'file' ? 'file' : o.role, (o.name || !o.hint ? JSON.stringify(cut(o.name, 120)) : `(${o.hint})`) + value, ...on].filter(Boolean).join(' ')}}`;
+  const called = o.name || !o.hint && o.role ? JSON.stringify(cut(o.name, 120)) : o.hint ? `(${o.hint})` : '';
+  return `${OPEN}${[o.uid, o.type === 'file' ? 'file' : o.role, called + value, ...on].filter(Boolean).join(' ')}}`;
 }

@@ -93,17 +93,26 @@ function disabled(e) {
   return false;
 }
 
+// marks adds to o what an element may say of itself though it cannot be acted on.
+const TELLING = ['aria-selected', 'aria-current', 'aria-sort', 'aria-checked', 'aria-pressed'];
+function marks(e, r, o) {
+  const current = aria(e, 'current'), sort = aria(e, 'sort');
+  if (aria(e, 'pressed')) o.pressed = tristate(aria(e, 'pressed'));
+  if (aria(e, 'selected')) o.selected = aria(e, 'selected') === 'true';
+  if (current && current !== 'false') o.current = current;
+  if (/^(ascending|descending)$/.test(sort)) o.sort = sort;
+  if (aria(e, 'checked') && !CHECKABLE.has(r)) o.checked = tristate(aria(e, 'checked'));
+}
+
 // states adds to o what is true of e now.
 function states(e, r, o) {
   const t = e.localName;
   if (e.disabled || aria(e, 'disabled') === 'true' || e.matches(':disabled')) o.disabled = true;
+  marks(e, r, o);
   if (CHECKABLE.has(r)) o.checked = t === 'input' ? (e.indeterminate ? 'mixed' : e.checked) : tristate(aria(e, 'checked'));
   if (aria(e, 'expanded')) o.expanded = aria(e, 'expanded') === 'true';
   else if (r.startsWith('DisclosureTriangle')) o.expanded = e.parentElement.open;
-  if (aria(e, 'pressed')) o.pressed = tristate(aria(e, 'pressed'));
-  if (aria(e, 'selected')) o.selected = aria(e, 'selected') === 'true';
-  const current = aria(e, 'current'), popup = aria(e, 'haspopup');
-  if (current && current !== 'false') o.current = current;
+  const popup = aria(e, 'haspopup');
   if (popup && popup !== 'false') o.haspopup = popup;
   if (e.required || aria(e, 'required') === 'true') o.required = true;
   if (e.readOnly && (t === 'input' || t === 'textarea') || aria(e, 'readonly') === 'true') o.readonly = true;

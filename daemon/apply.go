@@ -120,7 +120,7 @@ func (m *model) apply(e cdp.Event) (fx effects) {
 		m.dialogOpened(t, e.Params, &fx)
 	case "Page.frameRequestedNavigation":
 		if t.guard == nil { // else its guard hears of it, of frames of other sites too
-			t.requested(e.Params)
+			m.requested(t, e.Params)
 		}
 	case "Page.javascriptDialogClosed":
 		t.dialog, fx.save = nil, true
@@ -248,11 +248,11 @@ func (m *model) applyTarget(e cdp.Event, fx *effects) {
 // openerWithin is how soon a tab without an opener comes that a page asked for.
 const openerWithin = 3 * time.Second
 
-// requested notes what a page asks to have opened in another tab.
-func (t *target) requested(params json.RawMessage) {
+// requested notes what a page asks to have opened in another tab, but for the daemon's own sprouts.
+func (m *model) requested(t *target, params json.RawMessage) {
 	var p struct{ URL, Disposition string }
 	json.Unmarshal(params, &p)
-	if p.Disposition == "newTab" || p.Disposition == "newWindow" {
+	if (p.Disposition == "newTab" || p.Disposition == "newWindow") && m.sprouts[p.URL] == nil {
 		t.asks, t.asked = p.URL, time.Now()
 	}
 }
@@ -263,7 +263,7 @@ func (m *model) openerOf(i info) string {
 	if t := m.targets[i.OpenerID]; t != nil {
 		t.asks = ""
 	}
-	if i.OpenerID != "" || i.Type != "page" || m.expected[i.TargetID] > 0 || m.sprouts[i.URL] != nil {
+	if i.OpenerID != "" || i.Type != "page" || m.expected[i.TargetID] > 0 {
 		return i.OpenerID
 	}
 	for _, t := range m.targets {

@@ -107,6 +107,11 @@ func TestApply(t *testing.T) {
 			then: func(m *model, _ effects) bool {
 				return m.targets["P"].owner == m.label("x") && m.targets["P"].opener == "T" && m.targets["Q"].owner == nil
 			}},
+		"a tab that the daemon has a page open is nobody's": {to: "", before: func(m *model) { m.sprouts["about:blank#s"] = make(chan string, 2) }, events: []cdp.Event{
+			said("S", "Page.frameRequestedNavigation", obj{"frameId": "T", "url": "about:blank#s", "disposition": "newTab"}),
+			said("", "Target.targetCreated", obj{"targetInfo": obj{"targetId": "P", "type": "page", "url": "about:blank#s"}}),
+			said("", "Target.targetCreated", obj{"targetInfo": obj{"targetId": "Q", "type": "page"}})},
+			then: func(m *model, _ effects) bool { return m.targets["P"].owner == nil && m.targets["Q"].owner == nil }},
 		"its guard hears of that": {before: guardT, to: "x", events: []cdp.Event{
 			said("G", "Page.frameRequestedNavigation", obj{"frameId": "T", "url": "http://n/", "disposition": "newTab"}),
 			said("", "Target.attachedToTarget", obj{"sessionId": "SP", "targetInfo": obj{"targetId": "P", "type": "page"}})},

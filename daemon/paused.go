@@ -38,7 +38,7 @@ func (m *model) applyGuard(s *session, e cdp.Event, fx *effects) {
 	json.Unmarshal(e.Params, &p)
 	switch e.Method {
 	case "Page.frameRequestedNavigation":
-		s.target.page().requested(e.Params)
+		m.requested(s.target.page(), e.Params)
 	case "Fetch.requestPaused":
 		place, ok := m.hosts(m.ruler(g)).Allow(p.Request.URL)
 		fx.paused = &paused{s.id, p.RequestID, ok}

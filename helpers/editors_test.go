@@ -22,6 +22,20 @@ ed.onkeydown = e => { if (e.key === 'a' && e.ctrlKey) { ec.updateSelection(0, ec
 	want(t, `fmt.Println(fill("#ed", "") == nil, js("ed.textContent == ''"))`, "true true")
 }
 
+// An editor with a selection of its own hears of the page's some time after, and puts its own back as it draws on the focus (Draft.js does).
+func TestFillLateSelection(t *testing.T) {
+	page := html(`<div id=ed contenteditable>old text</div><script>let text = 'old text', from = 8, to = 8;
+const draw = () => { ed.textContent = text; getSelection().collapse(ed.firstChild || ed, ed.firstChild ? to : 0) };
+ed.onfocus = () => requestAnimationFrame(draw);
+document.onselectionchange = () => { const s = getSelection(), r = s.rangeCount && s.getRangeAt(0); if (!r || !ed.contains(r.startContainer)) return;
+ const before = document.createRange(); before.setStart(ed, 0); before.setEnd(r.startContainer, r.startOffset); from = before.toString().length; to = from + r.toString().length };
+ed.onbeforeinput = e => { e.preventDefault(); text = text.slice(0, from) + (e.data ?? '') + text.slice(to); from = to = from + (e.data ?? '').length; draw() }</script>`)
+	open(t, page)
+	want(t, `fmt.Println(fill("#ed", "new words") == nil, js("text"), fill("#ed", "short") == nil, js("text"))`, "true new words true short")
+	open(t, page)
+	want(t, `fmt.Println(typeInto("#ed", " (x)") == nil, js("text"), fill("#ed", "") == nil, js("text === ''"))`, "true old text (x) true true")
+}
+
 // editorPages make an editor in #place that holds some lines, and lines(), which is what its own model says.
 var editorPages = map[string]string{
 	"CodeMirror 5": `<link rel=stylesheet href="NPM/node_modules/codemirror/lib/codemirror.css"><script src="NPM/node_modules/codemirror/lib/codemirror.js"></script>

@@ -49,13 +49,18 @@ engine.fillStart = async (target, text) => {
   for (const begun = performance.now(); !(kind === 'range' && clipped(e)) && place(e).why === 'covered'; await frame(100)) if (performance.now() > begun + GOING) obstructed(e, place(e));
   const parts = partly(e, text);
   if (parts) return partsStart(parts);
-  e.focus({ preventScroll: true });
+  const rich = e.isContentEditable && e.value === undefined;
+  if (rich && !hasFocus(e)) { e.focus({ preventScroll: true }); await frame(50); }   // an editor may draw anew, and put its own caret back
+  else e.focus({ preventScroll: true });
   key(e, 'keydown');
   if (AS_WHOLE.test(kind)) { setWhole(e, kind, text); return { done: true }; }
-  selectAll(e);
-  const erase = !text && e.isContentEditable;
-  if (erase) await Promise.race([new Promise(done => e.ownerDocument.addEventListener('selectionchange', () => setTimeout(done), { once: true })), new Promise(done => setTimeout(done, 150))]);   // the editor hears of it some time after
-  return { insert: long(e, text), erase };
+  for (let n = 0; n < 3; n++) {
+    selectAll(e);
+    if (!rich) break;
+    await selectionHeard(e.ownerDocument);
+    if (allSelected(e)) break;
+  }
+  return { insert: long(e, text), erase: !text && rich };
 };
 
 // Chrome takes 10 s to insert 1,000 lines into a textarea. Of a long text all but the last character is put there without
@@ -89,6 +94,8 @@ engine.kept = async () => {
   if (veil && e.isConnected && heldBy(e) === was) return unveiled(e, veil);
   return e?.isConnected && heldBy(e) !== was ? { value: heldBy(e) } : null;
 };
+// selectionHeard: editors hear of a selection some time after it is made, and until then put text where theirs was.
+const selectionHeard = d => Promise.race([new Promise(done => d.addEventListener('selectionchange', () => setTimeout(done), { once: true })), new Promise(done => setTimeout(done, 150))]);
 const allSelected = e => { const s = e.ownerDocument.getSelection(); return !!s.anchorNode && within(s.anchorNode, e) && within(s.focusNode, e) && norm(s.toString()) === norm(e.innerText); };
 function selectAll(e) {
   if (e.select) return e.select();
@@ -100,7 +107,9 @@ function selectAll(e) {
 }
 
 // settled gives an editor, which draws what it holds some time later, that time.
-async function settled(test) { for (const end = performance.now() + 500; !test() && performance.now() < end;) await frame(30); }
+async function settled(test) {
+  for (const end = performance.now() + 500; performance.now() < end; await frame(30)) if (test() && (await frame(30), test())) return;   // and holds it still when it has drawn
+}
 // previews: the mouse lies on something small beside the field, which may show itself in it meanwhile, as a day of a calendar does.
 function previews(e) {
   const over = [...e.ownerDocument.querySelectorAll(':hover')].at(-1);
@@ -133,7 +142,7 @@ const hasFocus = e => {
   if (!a || a !== e && !(within(a, e) && (!e.isContentEditable || a.isContentEditable)) && !(e.isContentEditable && a.isContentEditable && within(e, a))) return false;
   return f ? hasFocus(f) : e.ownerDocument.defaultView === top || a !== e.ownerDocument.body || e.ownerDocument.hasFocus();
 };
-engine.typeStart = target => {
+engine.typeStart = async target => {
   const e = field(target);
   writable(e, target);
   if (!hasFocus(e)) e.focus();
@@ -141,7 +150,7 @@ engine.typeStart = target => {
   const free = e.setSelectionRange && /[_\u2007]{2}|^[^\p{L}\d]*_/u.test(e.value) ? e.value.search(/[_\u2007]/) : -1;
   if (free >= 0) e.setSelectionRange(free, free);            // a mask that is drawn in the field
   else if (e.setSelectionRange && /^(text|search|url|tel|password|textarea)$/.test(e.type)) e.setSelectionRange(e.value.length, e.value.length);
-  else if (e.isContentEditable) { selectAll(e); e.ownerDocument.defaultView.getSelection().collapseToEnd(); }
+  else if (e.isContentEditable) { selectAll(e); e.ownerDocument.defaultView.getSelection().collapseToEnd(); await selectionHeard(e.ownerDocument); }
   else if (e.select) {                                       // email and number tell nothing of their caret
     const s = e.ownerDocument.defaultView.getSelection();
     e.select();

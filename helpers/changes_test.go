@@ -41,6 +41,13 @@ func TestChanges(t *testing.T) {
 	}
 }
 
+// Lines that have nothing but numbers in common are not one line before and after.
+func TestChangesOfOtherWords(t *testing.T) {
+	open(t, html(`<button>Save</button><div id=bar hidden>3 items selected <button>Archive</button></div><p><progress id=p value=3 max=10></progress></p><p id=n>3 / 10`))
+	want(t, `extract(); js("bar.hidden = false; p.value = 7; n.textContent = '4 / 10'; 0"); fmt.Println(regexp.MustCompile("e[0-9]+").ReplaceAllString(changes(), "E"))`,
+		"new:\n3 items selected {E button \"Archive\"}\n\nchanged:\nprogressbar 7/10  (was: progressbar 3/10)\n4 / 10  (was: 3 / 10)")
+}
+
 // A modal dialog that opened is new, and the page behind it is not gone; nor are frames of other sites forgotten.
 func TestChangesBehindModal(t *testing.T) {
 	inner := html(`<p id=p>quiet</p>`)

@@ -62,10 +62,11 @@ engine.changes = ({ limit, ...told }) => {
   const all = out.join('\n').trim();
   return { markdown: all.length > limit ? all.slice(0, limit - 100) + `\n… ${count(all.length - limit + 100)} more characters: extract() reads the page` : all, frames };
 };
-// alike: two lines may be one before and after: they share half of their words, numbers being all the same.
+// alike: two lines may be one before and after: they share half of their words; where both are but numbers, those may be any.
 function alike(a, b) {
   if (FIRST_UID.test(a) && FIRST_UID.test(b)) return false;         // each names what it is of
-  const split = s => s.toLowerCase().replace(/\{[^}]*\}/g, ' ').replace(/\d[\d.,]*/g, '0').match(/[\p{L}\p{N}]+/gu) ?? [], x = split(a), y = new Set(split(b));
+  const split = s => { const bare = s.toLowerCase().replace(/\{[^}]*\}/g, ' '), words = bare.match(/\p{L}[\p{L}\p{N}]*/gu) ?? []; return words.length || !/\p{N}/u.test(bare) ? words : ['0']; };
+  const x = split(a), y = new Set(split(b));
   return x.filter(w => y.has(w)).length * 2 >= Math.min(x.length, y.size) && (x.length > 0) === (y.size > 0);
 }
 

@@ -4,9 +4,10 @@
 // the field of a drawn checkbox is hidden in these ways.
 function unseen(e, s) {
   if (s.clipPath !== 'none' && /^(inset\((50|100)%|circle\(0|polygon\(0px 0px, 0px 0px, 0px 0px)/.test(s.clipPath) || e.hidden === 'until-found') return true;
+  if (s.transform.startsWith('matrix(0, 0, 0, 0,') || s.scale === '0') return true;
   if (!OVER.test(s.position)) return false;
   if (s.overflow !== 'visible' && e.offsetWidth <= 1 && e.offsetHeight <= 1 || /^rect\(([01]px,? ?){4}\)$/.test(s.clip)) return true;
-  if (parseFloat(s.left) > -500 && parseFloat(s.top) > -500 && !s.transform.startsWith('matrix(0, 0, 0, 0,')) return false;
+  if (parseFloat(s.left) > -500 && parseFloat(s.top) > -500) return false;
   const b = e.getBoundingClientRect();
   return b.right + scrollX <= 0 || b.bottom + scrollY <= 0 || !b.width || !b.height;
 }

@@ -49,7 +49,7 @@ function named(target) {
   const found = byText(target).filter(e => norm(name(e, role(e)) || e.innerText || '').toLowerCase() === norm(target).toLowerCase());
   if (!found.length) return '';
   const one = found[0];
-  return `, but ${quote(target)} is what ${brief(one)} is called: clickOn(${quote('text=' + target)}) or clickOn("${uid(one)}")`;
+  return `, but ${brief(one)} is called so: name it ${quote('text=' + target)} or "${uid(one)}"`;
 }
 
 // lasting says how to act on what is drawn anew all the time.

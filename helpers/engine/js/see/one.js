@@ -66,6 +66,13 @@ const offCanvas = e => {
   const b = e.getBoundingClientRect();
   return b.right + scrollX <= 0 || b.bottom + scrollY <= 0 || b.left >= innerWidth;
 };
+// slidOut: what stands fixed to the window and wholly outside of it, all it holds too, and is not on its way in: a drawer that is shut.
+const slidOut = e => {
+  const d = e.ownerDocument, { clientWidth: w, clientHeight: h } = d.scrollingElement ?? d.documentElement, inside = d.createRange();
+  const out = b => b.width > 0 && b.height > 0 && (b.right <= 0 || b.bottom <= 0 || b.left >= w || b.top >= h);
+  inside.selectNodeContents(e);
+  return w > 0 && h > 0 && !e.offsetParent && out(e.getBoundingClientRect()) && out(inside.getBoundingClientRect()) && !e.getAnimations().length;
+};
 const repeated = e => {
   const c = e.className, same = x => x && x.localName === e.localName && x.className === c;
   return c && typeof c === 'string' && e.firstElementChild && (same(e.previousElementSibling) || same(e.nextElementSibling));

@@ -42,9 +42,23 @@ func (p *program) hints(pos token.Pos, msg string) string {
 		return p.main.missing(name) + didYouMean(p.nearest(name, limit)) + p.broken()
 	}
 	if sel != nil && strings.Contains(msg, " has no field or method ") && !strings.Contains(msg, ", but does have ") {
+		if t := p.info.TypeOf(sel.X); t != nil && strings.HasPrefix(strings.ToLower(sel.Sel.Name), "len") && hasLen(t) {
+			return didYouMean("len(" + types.ExprString(sel.X) + ")")
+		}
 		return didYouMean(closest(sel.Sel.Name, len(sel.Sel.Name)/2+1, p.members(p.info.TypeOf(sel.X))))
 	}
 	return ""
+}
+
+// hasLen says whether Go's len takes a t.
+func hasLen(t types.Type) bool {
+	switch t := t.Underlying().(type) {
+	case *types.Basic:
+		return t.Info()&types.IsString != 0
+	case *types.Slice, *types.Map, *types.Array, *types.Chan:
+		return true
+	}
+	return false
 }
 
 func didYouMean(hint string) string {
@@ -204,6 +218,14 @@ func (p *program) nearestMember(short, name string) string {
 	for _, n := range append([]string{capital}, one...) {
 		if n != name && (p.w.lookup(path, n).IsValid() || slices.Contains(interpreted, n)) {
 			return short + "." + n
+		}
+	}
+	if p.has(path+"/v2", capital) {
+		return short + "." + capital + ` of import "` + path + `/v2"`
+	}
+	for _, n := range one { // Uper for ToUpper
+		if p.w.lookup(path, "To"+n).IsValid() {
+			return short + ".To" + n
 		}
 	}
 	for _, other := range append(slices.Sorted(mapKeys(stdFiles)), symbols.Packages[:]...) {

@@ -135,3 +135,14 @@ func TestPreviewUnderTheMouse(t *testing.T) {
 i.oninput = () => { held = i.value; if (day.matches(':hover')) i.value = '2026-03-27' }; day.onmouseleave = () => i.value = held</script>`,
 		`hoverOn("#day"); fmt.Println(fill("#i", "2026-03-14") == nil, js("i.value"))`, "true 2026-03-14"}})
 }
+
+// A text that is only in what is closed is not said to be nowhere: find names what opens it.
+func TestFindInWhatIsClosed(t *testing.T) {
+	tryKinds(t, []kind{
+		{"details", `<details><summary id=s>Refunds</summary>within 30 days</details>`, `fmt.Println(try(func() { find("30 days") }).Code); clickOn(regexp.MustCompile("e\\d+").FindString(try(func() { find("30 days") }).Message)); strings.Contains(find("30 days"), "within 30 days")`, "element_hidden\ntrue"},
+		{"details in details", `<details><summary>Outer</summary><details><summary>Inner</summary>deep words</details></details>`, `strings.Contains(try(func() { find("deep") }).Message, "Outer")`, "true"},
+		{"a panel of a tab", `<button role=tab aria-controls="a:b c" id=t onclick="this.nextElementSibling.hidden = false">Terms</button><div id="a:b" hidden>small print</div>`, `e := try(func() { find("Small print") }); fmt.Println(e.Code, strings.Contains(e.Message, "Terms"))`, "element_hidden true"},
+		{"nobody opens it", `<div hidden>small print</div><details>other</details><button aria-controls=none>b</button>`, `try(func() { find("small print") }).Code`, "element_not_found"},
+		{"one of two is seen", `<details><summary>More</summary>small print</details><p>small print here`, `strings.Contains(find("small print"), "here")`, "true"},
+	})
+}

@@ -162,6 +162,17 @@ engine.lines = what => {
   const few = linesIn(sameAs(what) || whole(norm(what.text).toLowerCase().split(' ')), what);
   return few.hits === 0 && !few.partial ? linesIn(whole(), what) : few;
 };
+// opener tells of a text that is in none of the lines what would show it: the summary, the tab or the button of what it stands in.
+engine.opener = text => {
+  fresh();
+  const want = norm(text).toLowerCase(), has = e => norm(e.textContent).toLowerCase().includes(want);
+  for (const r of roots()) for (const e of want ? r.querySelectorAll('details:not([open]),[aria-controls]') : []) {
+    const by = e.localName === 'details' ? [...e.children].find(opens) : e;
+    const closed = e === by ? words(aria(e, 'controls')).map(id => r.getElementById?.(id)).filter(p => p && !shown(p)) : [e];
+    if (by && shown(by) && closed.some(has)) return { uid: uid(by), what: brief(by) };
+  }
+  return null;
+};
 function linesIn(w, { text, most = 20, ...told }) {
   const wants = beyond(w, told);
   if (wants) return wants;

@@ -59,6 +59,8 @@ func TestClickOnText(t *testing.T) {
 	message := fails(t, `clickOn("text=Reply")`, "bad_request", "matches 2", "Ann", "Bob")
 	uid := message[indexOf(message, `"text=Reply" matches 2 elements: `):]
 	want(t, `clickOn("`+word(uid, 4)+`"); js("got.at(-1)")`, "Reply")
+	out(t, `js("document.body.insertAdjacentHTML('beforeend', '<div class=c><b>Pen</b><button>Buy</button></div><div class=c><b>Ink</b><button>Buy</button></div>')")`)
+	fails(t, `clickOn("text=Buy")`, "bad_request", `"Buy" in "Pen`, `"Buy" in "Ink`)
 	fails(t, `clickOn("text=No such thing")`, "element_not_found", "No such thing")
 	fails(t, `clickOn("Save")`, "element_not_found", `id="save"`, `text=Save`)
 	fails(t, `clickOn("Section #1")`, "element_not_found", `text=Section #1`)

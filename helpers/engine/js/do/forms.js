@@ -87,8 +87,9 @@ function setWhole(e, kind, text) {
 // kept tells what a field holds that was just set as a whole, when the page has made something else of that.
 let asWhole = null;
 const heldBy = e => e.localName === 'select' ? [...e.selectedOptions].map(o => norm(o.label)).join(', ') : e.value;
+const ticks = async () => { for (let n = 0; n < 2; n++) await new Promise(done => setTimeout(done)); };
 engine.kept = async () => {
-  for (let n = 0; asWhole && n < 2; n++) await new Promise(done => setTimeout(done));
+  if (asWhole) await ticks();
   const { e, was, veil } = asWhole || {};
   asWhole = null;
   if (veil && e.isConnected && heldBy(e) === was) return unveiled(e, veil);
@@ -128,7 +129,12 @@ engine.fillEnd = async (target, text, typed, looked) => {
     selectAll(e);
     return { keys: text };
   }
-  if (e.value !== undefined) announce(e, 'change');
+  if (e.value !== undefined) {
+    announce(e, 'change');
+    await ticks();
+    const after = (e.isConnected ? e : all(target)[0])?.value ?? value;   // what the page makes of it as the field is left, or has put off
+    if (after !== value && plain(after) !== plain(text) && spread(e) !== text.replace(/\s+/g, '')) return { value: after };
+  }
   if (plain(value) === plain(text) || spread(e) === text.replace(/\s+/g, '') || e.value === undefined && norm(value) === norm(text)) return null;
   if (!value && text) fail('bad_value', `${brief(e)} did not accept ${quote(text)}: it is empty now`);
   return { value };

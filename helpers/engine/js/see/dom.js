@@ -102,7 +102,9 @@ function query(root, selector) {
 // all gives every element that a target names: the document's own first, else those of the first inner root that has one.
 function all(target) {
   if (isUid(target)) { const e = byUid(target); return e ? [e] : []; }
+  if (/^(text|field)=/.test(target)) fresh();               // in a wait the page may have drawn other labels since
   if (target.startsWith('text=')) return byText(target.slice(5));
+  if (target.startsWith('field=')) return [byField(target)];
   for (const r of roots()) { const found = query(r, target); if (found.length) return [...found]; }
   return [];
 }

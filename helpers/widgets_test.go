@@ -74,6 +74,10 @@ customElements.define('x-in', class extends HTMLElement { constructor() { super(
 		{"a mirror of sections", `<span id=l>Departure</span><div role=group aria-labelledby=l style="position:relative;width:220px"><div style="background:#fff;position:relative"><span role=spinbutton contenteditable aria-label=Month>MM</span>/<span role=spinbutton contenteditable aria-label=Day>DD</span></div><input aria-hidden=true tabindex=-1 aria-labelledby=l style="position:absolute;inset:0;opacity:0;z-index:-1"></div><script>
 for (const s of document.querySelectorAll('[role=spinbutton]')) s.onbeforeinput = e => { e.preventDefault(); if (!/\d/.test(e.data)) return; s.d = (s.d || '') + e.data; s.textContent = s.d; if (s.d.length == 2) s.nextElementSibling?.focus() }</script>`,
 			`fillForm(M{"Departure": "03/14"}); js("[...document.querySelectorAll('[role=spinbutton]')].map(s => s.textContent).join()")`, "03,14"},
+		{"sections of a date that name themselves", `<span id=l>Born</span><span role=spinbutton id=m aria-valuetext=Empty aria-label="month, " aria-labelledby="m l" tabindex=0>mm</span><span role=spinbutton id=d aria-valuetext=Empty aria-label="day, " aria-labelledby="d l" tabindex=0>dd</span><input id=i aria-label=Foo aria-labelledby="i l" value=v>`,
+			`s := extract()["markdown"].(string); for _, n := range []string{"month, Born", "day, Born", "Foo Born"} { fmt.Println(strings.Contains(s, strconv.Quote(n))) }`, "true\ntrue\ntrue"},
+		{"options named by a part of them", `<button role=combobox aria-expanded=false aria-label=Fruit id=c>Pick</button><div role=listbox id=l hidden><div role=option aria-labelledby=a><span id=a>apple</span></div><div role=option aria-labelledby=p onclick="c.textContent = 'pear'; l.hidden = true"><span id=p>pear</span></div></div><script>c.onclick = () => { l.hidden = !l.hidden }</script>`,
+			`fmt.Println(selectOption("#c", "pear") == nil, js("c.textContent")); clickOn("#c"); clickOn("text=pear"); js("l.hidden")`, "true pear\ntrue"},
 	})
 }
 

@@ -90,3 +90,71 @@ func TestAllowInSandboxedFrames(t *testing.T) {
 		until(t, name+" reaches another host without limits", func() bool { return reached("localhost/"+name) > 0 })
 	}
 }
+
+// What the policy does not name goes on as without it, whatever kind of document it is.
+func TestPolicyLeavesThePageAlone(t *testing.T) {
+	const uses = `(async () => {
+		const inline = document.createElementNS('http://www.w3.org/1999/xhtml', 'script')
+		inline.textContent = 'globalThis.inline = 1'
+		document.documentElement.append(inline)
+		const frame = document.createElementNS('http://www.w3.org/1999/xhtml', 'iframe')
+		frame.srcdoc = '<p>text'
+		await new Promise(r => { frame.onload = r; document.documentElement.append(frame) })
+		const worker = await new Promise(r => { new Worker(URL.createObjectURL(new Blob(['postMessage(eval("1"))']))).onmessage = e => r(e.data) })
+		const blob = await import(URL.createObjectURL(new Blob(['export default 1'], {type: 'text/javascript'})))
+		const image = await new Promise(r => { const i = new Image(); i.onload = () => r(1); i.onerror = () => r(0); i.src = 'data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=' })
+		await WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]))
+		return [document.compatMode, [...document.childNodes].map(n => n.nodeName), document.querySelectorAll('meta').length, globalThis.inline, globalThis.early, eval('1'), worker, blob.default, image, await (await fetch('data:,1')).text(), frame.contentDocument.body.innerText] + ''
+	})()`
+	pages := map[string][2]string{
+		"/html":   {"text/html", "<!doctype html><title>x</title><script>early = document.head.childNodes.length</script>"},
+		"/quirks": {"text/html", "<p onclick=''>text<script>early = document.head.childNodes.length</script>"},
+		"/svg":    {"image/svg+xml", "<?xml version='1.0'?><svg xmlns='http://www.w3.org/2000/svg'><script>early = document.childNodes.length</script></svg>"},
+		"/xhtml":  {"application/xhtml+xml", "<!DOCTYPE html><html xmlns='http://www.w3.org/1999/xhtml'><head><title>x</title></head><body/></html>"},
+	}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", pages[r.URL.Path][0])
+		fmt.Fprint(w, pages[r.URL.Path][1])
+	}))
+	t.Cleanup(s.Close)
+	p := daemonOf(t, newName(t), "BU_CDP_WS="+browser(t).WS, "BU_ALLOW=127.0.0.1")
+	free := daemonOf(t, newName(t))
+	for path := range pages {
+		p.visit(s.URL + path)
+		free.visit(s.URL + path)
+		if got, want := p.js(uses), free.js(uses); got != want || want == nil {
+			t.Errorf("%s: %v, without limits %v", path, got, want)
+		}
+	}
+}
+
+// Documents that no server sends have the policy as well, and so has the one that is there when
+// the guard comes.
+func TestPolicyOfEveryDocument(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "<!doctype html><title>page</title>page")
+	}))
+	t.Cleanup(s.Close)
+	const refused = `new Promise(r => {
+		addEventListener('securitypolicyviolation', e => r(e.effectiveDirective))
+		setTimeout(() => r('nothing'), 5000)
+		fetch('http://other.test/').catch(() => 1)
+	})`
+	p := daemonOf(t, newName(t))
+	limited := M{"allow": []string{"127.0.0.1"}}
+	p.visit(s.URL + "/before")
+	check := func(what string) {
+		t.Helper()
+		if got := p.js(refused, limited); got != "connect-src" {
+			t.Errorf("%s: %v", what, got)
+		}
+	}
+	check("a page that was open before")
+	for _, url := range []string{"about:blank", "data:text/html,<p>text"} {
+		p.visit(url, limited)
+		check(url)
+	}
+	p.visit(s.URL+"/after", limited)
+	check("a page")
+}

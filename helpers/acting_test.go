@@ -31,7 +31,8 @@ func TestWaitForTellsScriptsFromSelectors(t *testing.T) {
 	open(t, html(`<a href=#>one</a><p id=p>x</p>`))
 	want(t, `waitFor("1 < 2"); waitFor("[...document.querySelectorAll('a')].length >= 0"); waitFor("2 + 2"); waitFor("new Date() > 5"); waitFor("(() => true)()"); waitFor("p#p")`, "")
 	want(t, `js("setTimeout(() => window.done = 7, 200); 0"); waitFor("done > 6")`, "")
-	fails(t, `waitFor("2 < 1", 0.3)`, "timeout", "2 < 1", "false")
+	fails(t, `waitFor("2 < 1", 0.3)`, "timeout", "2 < 1", "not true", "false")
+	fails(t, `waitFor("text=Nowhere", 0.2)`, "timeout", "no such text after 0.2 s")
 	fails(t, `waitFor("true", 0.2)`, "timeout", "taken for a selector", `waitFor("true", "js")`)
 	fails(t, `waitFor("app.ready", 0.2)`, "timeout", `waitFor("app.ready", "js")`)
 	fails(t, `waitFor("p[", 0.2)`, "bad_request", "p[")
@@ -59,6 +60,8 @@ func TestClickOnText(t *testing.T) {
 	message := fails(t, `clickOn("text=Reply")`, "bad_request", "matches 2", "Ann", "Bob")
 	uid := message[indexOf(message, `"text=Reply" matches 2 elements: `):]
 	want(t, `clickOn("`+word(uid, 4)+`"); js("got.at(-1)")`, "Reply")
+	out(t, `js("document.body.insertAdjacentHTML('beforeend', '<div class=c><b>Pen</b><button>Buy</button></div><div class=c><b>Ink</b><button>Buy</button></div>')")`)
+	fails(t, `clickOn("text=Buy")`, "bad_request", `"Buy" in "Pen`, `"Buy" in "Ink`)
 	fails(t, `clickOn("text=No such thing")`, "element_not_found", "No such thing")
 	fails(t, `clickOn("Save")`, "element_not_found", `id="save"`, `text=Save`)
 	fails(t, `clickOn("Section #1")`, "element_not_found", `text=Section #1`)

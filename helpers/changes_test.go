@@ -48,6 +48,12 @@ func TestChangesOfOtherWords(t *testing.T) {
 		"new:\n3 items selected {E button \"Archive\"}\n\nchanged:\nprogressbar 7/10  (was: progressbar 3/10)\n4 / 10  (was: 3 / 10)")
 }
 
+// A drawer is news while it still slides in.
+func TestChangesOfADrawer(t *testing.T) {
+	open(t, html(`<button onclick="d.style.transform='none'">Cart</button><div id=d style="position:fixed;right:0;top:0;width:200px;height:300px;transform:translateX(100%);transition:transform 20s">2 things <button>Pay</button></div>`))
+	want(t, `extract(); clickOn("text=Cart"); fmt.Println(regexp.MustCompile("e[0-9]+").ReplaceAllString(changes(), "E"))`, "new:\n2 things {E button \"Pay\"}")
+}
+
 // A modal dialog that opened is new, and the page behind it is not gone; nor are frames of other sites forgotten.
 func TestChangesBehindModal(t *testing.T) {
 	inner := html(`<p id=p>quiet</p>`)

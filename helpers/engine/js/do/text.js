@@ -34,12 +34,13 @@ const innermost = all => {
 const isGroup = e => /^(radiogroup|group|listbox|grid|tree|tablist|toolbar)$/.test(role(e)) && !LABELABLE.has(e.localName);
 
 function ambiguous(target, found) {
-  const some = found.slice(0, 8).map(e => `${uid(e)} ${brief(e)}${around(e)}`).join(', '), more = found.length > 8 ? ` and ${found.length - 8} more` : '';
+  const some = found.slice(0, 8).map(e => `${uid(e)} ${brief(e).replace(/ \(e\d+\)$/, '')}${around(e)}`).join(', '), more = found.length > 8 ? ` and ${found.length - 8} more` : '';
   fail('bad_request', `${quote(target)} matches ${found.length} elements: ${some}${more}; name one by its uid`);
 }
-// around is the row or item that tells one button from its like.
+// around is the row, item or card that tells one button from its like.
 function around(e) {
-  const row = e.parentElement?.closest('tr,li,[role=row],[role=listitem],[role=option],article,fieldset');
+  let row = up(e);
+  while (row && !row.matches('tr,li,[role=row],[role=listitem],[role=option],article,fieldset') && !repeated(row)) row = up(row);
   return row ? ` in ${quote(cut(row.innerText || '', 60))}` : '';
 }
 

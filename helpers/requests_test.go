@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -71,11 +72,18 @@ func (c *counted) pass(t *testing.T, from net.Conn, sock string) {
 		if err != nil {
 			return
 		}
-		var r struct{ Method, Meta string }
+		var r struct {
+			Method, Meta string
+			Methods      []string
+		}
 		json.Unmarshal(line, &r)
-		c.mu.Lock()
-		c.all = append(c.all, r.Method+r.Meta)
-		c.mu.Unlock()
+		// Whether Chrome asks the person for a permission is asked after each wait that is
+		// late, and so depends on the machine.
+		if !slices.Equal(r.Methods, []string{""}) {
+			c.mu.Lock()
+			c.all = append(c.all, r.Method+r.Meta)
+			c.mu.Unlock()
+		}
 		to.Write(line)
 	}
 }

@@ -4,6 +4,8 @@
 function remember(w, modal) {
   const cut = new WeakMap(w.groups.filter(g => g.cut).map(g => [g.e, { read: g.lines.length - 1, rows: size(g.e) }]));
   const now = { w: { main: { list: w.main.list, who: w.main.who }, void: { list: w.void.list, who: w.void.who } }, title: document.title, href: location.href, cut };
+  attend();
+  refs.passing.clear();
   const old = modal && refs.read;
   if (old) { const has = new Set(said(old)); said(old).push(...spoken(w).filter(l => !has.has(l))); } else refs.read = now;
 }
@@ -18,7 +20,7 @@ function spoken(w) {
   return out;
 }
 // single gives the lines as they stand one by one, where no fence says that they are code, and beside words that only changes and find say.
-const ALONE = /^(?:(?:address|title): |moved:$|\d[\d,]* lines(?: of|:)|the order of the lines|…$)/;
+const ALONE = /^(?:(?:address|title): |moved:$|shown and gone:$|\d[\d,]* lines(?: of|:)|the order of the lines|…$)/;
 function single(w) {
   let fence = '';
   return [...w.main.list, '', ...w.void.list].map(line => {
@@ -57,6 +59,8 @@ engine.changes = ({ limit, ...told }) => {
   add('new', news); add('changed', changed);
   add('moved', moves(said(old), lines));
   add('gone', summed(gone.filter(g => lost.has(g))));
+  add('shown and gone', passed([...said(old), ...lines]));
+  attend();
   out.push(...unread.notes);
   refs.read = { lines, title: document.title, href: location.href, cut: new Map() };
   const all = out.join('\n').trim();

@@ -92,7 +92,7 @@ const repeated = e => {
 };
 // A label around its own visible checkbox: the text is already the checkbox's name.
 const echoes = l => l.control && within(l.control, l) && shown(l.control) && /^(checkbox|radio)$/.test(l.control.type);
-const PLAIN = { Date: 'date', DateTime: 'datetime', InputTime: 'time', ColorWell: 'color', none: 'clickable', generic: 'clickable' };
+const PLAIN = { DisclosureTriangle: 'summary', DisclosureTriangleGrouped: 'summary', Date: 'date', DateTime: 'datetime', InputTime: 'time', ColorWell: 'color', none: 'clickable', generic: 'clickable' };
 // longer: an editor that holds more than a line.
 const longer = e => e.textContent.length > 200 || e.querySelectorAll('p,li,div,br,h1,h2,h3,h4,blockquote,pre,tr').length > 1;
 // inLink is an address as it stands in a link: nothing in it ends the link.

@@ -85,7 +85,7 @@ var undoing = map[string]bool{
 	"Target.setAutoAttach": true, "Target.autoAttachRelated": true, "Target.attachToBrowserTarget": true,
 	"Storage.clearCookies": true, "Network.clearBrowserCookies": true, // other sites' too
 	"Network.loadNetworkResource": true, // its redirects do not pause
-	"Page.setPrerenderingAllowed": true,
+	"Page.setPrerenderingAllowed": true, "Page.setBypassCSP": true,
 }
 
 // within refuses a command that names a place outside the label's limits.

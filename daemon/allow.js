@@ -1,6 +1,7 @@
 // Runs before a document's or worker's own scripts: keeps WebSockets to the hosts of
 // BU_ALLOW, and takes away what the guard cannot see or what outlives it.
-hosts => {
+(hosts, policy) => {
+	if (policy && globalThis.document) confine(policy)
 	delete globalThis.SharedWorker // nobody's child, and perhaps the user's too
 	// Nothing here may touch location before the worker runs: Chromium 156 crashes.
 	delete globalThis.WebSocketStream
@@ -23,6 +24,16 @@ hosts => {
 	real.prototype.constructor = held
 	globalThis.WebSocket = held
 	if (globalThis.document) links(url => !/^https?:/.test(url) || ok(url.replace('http', 'ws')))
+	// The document's policy (CSP) also holds in frames whose text the page itself brings (srcdoc,
+	// data:, blob:): sandboxed ones run their first script before the guard has come to them.
+	function confine(content) {
+		const html = name => document.createElementNS('http://www.w3.org/1999/xhtml', name)
+		const meta = Object.assign(html('meta'), {httpEquiv: 'Content-Security-Policy', content})
+		if (document.documentElement) return document.head?.appendChild(meta).remove()
+		const root = html('html') // nothing is parsed yet; a policy stays when its element goes
+		root.appendChild(html('head')).appendChild(meta)
+		document.appendChild(root).remove()
+	}
 	// A link or form that opens a tab of its own because of a key or the middle button: Chrome
 	// has that under way before the guard of that tab can hold it.
 	function links(ok) {

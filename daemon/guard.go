@@ -23,6 +23,8 @@ import (
 //   - Network conditions by rule take WebSockets to other hosts offline, in the page but
 //     not in workers and in frames of other sites: there allow.js does, which runs before
 //     their own scripts.
+//   - A policy that allow.js gives each document is inherited by the frames that can be held
+//     only after their first script has run.
 //   - setAutoAttach holds new frames and workers until they are guarded as well. New
 //     tabs are held by the same at the root, see adopt.
 type guard struct {
@@ -33,6 +35,7 @@ type guard struct {
 	turn    chan struct{} // of one: held while it is brought to other hosts
 	hosts   wire.Hosts    // those it keeps the page to
 	blocked string        // where it last kept the page from going
+	told    string        // the place that a notice last named
 }
 
 //go:embed allow.js
@@ -226,12 +229,32 @@ func (d *daemon) confined(id string) func(json.RawMessage) {
 
 // confine are the parameters that put allow.js into all documents.
 func confine(hosts wire.Hosts) obj {
-	return obj{"source": script(hosts), "runImmediately": true}
+	return obj{"source": scriptWith(hosts, policy(hosts)), "runImmediately": true}
 }
 
-func script(hosts wire.Hosts) string {
+func script(hosts wire.Hosts) string { return scriptWith(hosts, "") }
+
+func scriptWith(hosts wire.Hosts, policy string) string {
 	list, _ := json.Marshal(hosts)
-	return "(" + allowJS + ")(" + string(list) + ")"
+	text, _ := json.Marshal(policy)
+	return fmt.Sprintf("(%s)(%s, %s)", allowJS, list, text)
+}
+
+// policy is a Content-Security-Policy that allows all but other hosts: "" where it cannot
+// name one of hosts: an IPv6 address, a name with _.
+func policy(hosts wire.Hosts) string {
+	var b strings.Builder
+	b.WriteString("default-src data: blob: filesystem: mediastream: about: chrome-extension: 'unsafe-inline' 'unsafe-eval' 'wasm-unsafe-eval'")
+	for _, h := range hosts {
+		if strings.ContainsAny(h, "[_") {
+			return ""
+		}
+		if !strings.Contains(h, ":") {
+			h += ":*"
+		}
+		fmt.Fprintf(&b, " http://%[1]s https://%[1]s ws://%[1]s wss://%[1]s", h)
+	}
+	return b.String()
 }
 
 // offline are the network conditions under which hosts alone can be reached.
@@ -289,6 +312,7 @@ func (d *daemon) arm(ctx context.Context, s *session, g *guard) error {
 		do("Network.emulateNetworkConditionsByRule", offline(hosts))
 		do("Page.enable", obj{})
 		do("Page.addScriptToEvaluateOnNewDocument", confine(hosts))
+		do("Audits.enable", obj{}) // tells what the policy refused
 		if kind == "page" {
 			do("Page.setPrerenderingAllowed", obj{"isAllowed": false})
 		}

@@ -34,6 +34,11 @@ func (m *model) applyGuard(s *session, e cdp.Event, fx *effects) {
 		RequestID, SessionID string
 		Request              struct{ URL string }
 		TargetInfo           info
+		Issue                struct {
+			Details struct {
+				ContentSecurityPolicyIssueDetails struct{ BlockedURL string }
+			}
+		}
 	}
 	json.Unmarshal(e.Params, &p)
 	switch e.Method {
@@ -43,10 +48,12 @@ func (m *model) applyGuard(s *session, e cdp.Event, fx *effects) {
 		place, ok := m.hosts(m.ruler(g)).Allow(p.Request.URL)
 		fx.paused = &paused{s.id, p.RequestID, ok}
 		if !ok {
-			if l := m.ruler(g); g.blocked != place { // each place is told once in a row
-				l.notice(func() string { return "BU_ALLOW kept the page from reaching " + place })
-			}
 			g.blocked = place
+			m.tell(g, place)
+		}
+	case "Audits.issueAdded":
+		if place, ok := m.hosts(m.ruler(g)).Allow(p.Issue.Details.ContentSecurityPolicyIssueDetails.BlockedURL); !ok {
+			m.tell(g, place)
 		}
 	case "Target.attachedToTarget":
 		t := m.target(p.TargetInfo.TargetID)
@@ -64,4 +71,12 @@ func (m *model) applyGuard(s *session, e cdp.Event, fx *effects) {
 			}
 		}
 	}
+}
+
+// tell notes that a page was kept from a place, once in a row.
+func (m *model) tell(g *guard, place string) {
+	if g.told != place {
+		m.ruler(g).notice(func() string { return "BU_ALLOW kept the page from reaching " + place })
+	}
+	g.told = place
 }

@@ -77,13 +77,14 @@ func setChecked(target string, on bool) M {
 
 // fillForm fills several fields, in their order on the page: M{"Email": "a@b.c", "#agree":
 // true, "Size": "L", "Tags": []string{"x", "y"}}. A key is a label, a name, a selector or a
-// uid; true and false are for setChecked. It gives {key: what that caused} for the fields
-// where that is anything. If a key names no field, none is filled.
+// uid, or what a group of radio buttons or checkboxes is called: its value is the choice, or
+// all those to be checked. true and false are for setChecked. It gives {key: what that caused}
+// for the fields where that is anything. If a key names no field, none is filled.
 func fillForm(values M) M {
 	order, got := engine.Fields(values), M{}
 	for _, f := range order {
-		key, uid := as[string](get(f, "key")), as[string](get(f, "uid"))
-		if caused := fillField(uid, as[string](get(f, "kind")), values[key]); caused != nil {
+		key, target := as[string](get(f, "key")), as[string](get(f, "target"))
+		if caused := fillField(target, as[string](get(f, "kind")), values[key]); caused != nil {
 			got[key] = caused
 		}
 	}
@@ -96,6 +97,8 @@ func fillForm(values M) M {
 func fillField(target, kind string, value any) M {
 	on, isSwitch := value.(bool)
 	switch {
+	case kind == "group":
+		return fillGroup(target, words(value))
 	case isSwitch:
 		return setChecked(target, on)
 	case kind == "select":
@@ -106,13 +109,23 @@ func fillField(target, kind string, value any) M {
 	return fill(target, fmt.Sprint(value))
 }
 
-// words are the texts of a list, or the one text.
-func words(v any) []string {
-	text, isText := v.(string)
-	if isText {
-		return []string{text}
+// fillGroup makes exactly those radio buttons or checkboxes of a group checked.
+func fillGroup(target string, values []string) (got M) {
+	for _, choice := range as[[]M](engine.On("choicesFor", target, values)) {
+		if caused := setChecked(as[string](choice["target"]), choice["on"] == true); len(caused) > 0 {
+			got = caused
+		}
 	}
-	return as[[]string](v)
+	return got
+}
+
+// words are the texts of a list, or the one value.
+func words(v any) []string {
+	switch v.(type) {
+	case []string, []any:
+		return as[[]string](v)
+	}
+	return []string{fmt.Sprint(v)}
 }
 
 // selectOption chooses in a <select>, by value or by the text shown; in one that takes

@@ -48,6 +48,25 @@ func TestChangesOfOtherWords(t *testing.T) {
 		"new:\n3 items selected {E button \"Archive\"}\n\nchanged:\nprogressbar 7/10  (was: progressbar 3/10)\n4 / 10  (was: 3 / 10)")
 }
 
+// A toast that came and went between two readings is told once: by its role, by its place, or because it is announced and can be seen.
+func TestChangesTellToasts(t *testing.T) {
+	open(t, html(`<style>#sn{visibility:hidden;position:fixed;bottom:9px}#sn.show{visibility:visible}.sr{position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0 0 0 0)}</style><div id=host></div><script>
+const shadow = host.attachShadow({ mode: 'open' }), gone = [], brief = (make, end) => { const e = make(); setTimeout(() => { end(e); gone.push(e) }, 250) }
+const div = (props, html, to = document.body) => { const e = Object.assign(document.createElement('div'), props); e.innerHTML = html; to.append(e); return e }</script>
+<button id=role onclick="brief(() => div({ role: 'status' }, 'Saved!'), e => e.remove())">1</button><button id=place onclick="brief(() => div({ style: 'position:fixed;top:0' }, '<b>Wrong</b> password'), e => e.remove())">2</button>
+<button id=class onclick="brief(() => (sn.className = 'show'), () => sn.className = '')">3</button><div id=sn>Copied</div><button id=live onclick="brief(() => lv.textContent = 'gone:', () => lv.textContent = '')">4</button><p aria-live=polite id=lv></p>
+<button id=shadowed onclick="brief(() => div({ role: 'alert' }, 'In shadow', shadow), e => e.remove())">5</button><button id=unseen onclick="brief(() => sr.textContent = 'for readers', () => sr.textContent = '')">6</button><p class=sr role=status id=sr></p>
+<button id=plain onclick="brief(() => div({}, 'in the page'), e => e.remove())">7</button>`))
+	out(t, `extract()`)
+	for _, c := range [][2]string{{"role", "Saved!"}, {"place", "Wrong password"}, {"class", "Copied"}, {"live", `\gone:`}, {"shadowed", "In shadow"}, {"unseen", ""}, {"plain", ""}} {
+		wanted := ""
+		if c[1] != "" {
+			wanted = "shown and gone:\n" + c[1]
+		}
+		want(t, fmt.Sprintf(`js("gone.length = 0"); clickOn("#%s"); waitFor("gone.length > 0"); fmt.Print(changes(), changes())`, c[0]), wanted)
+	}
+}
+
 // A drawer is news while it still slides in.
 func TestChangesOfADrawer(t *testing.T) {
 	open(t, html(`<button onclick="d.style.transform='none'">Cart</button><div id=d style="position:fixed;right:0;top:0;width:200px;height:300px;transform:translateX(100%);transition:transform 20s">2 things <button>Pay</button></div>`))

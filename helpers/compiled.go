@@ -167,9 +167,11 @@ func Uses(name string) (in, others string) {
 	case "fill":
 		return "act.go", "M engine string strokes"
 	case "fillField":
-		return "act.go", "M any bool fill fmt selectOption setChecked string uploadFile words"
+		return "act.go", "M any bool fill fillGroup fmt selectOption setChecked string uploadFile words"
 	case "fillForm":
 		return "act.go", "M as engine fillField get len nil string"
+	case "fillGroup":
+		return "act.go", "M as engine len setChecked string true"
 	case "find":
 		return "read.go", "engine string"
 	case "forced":
@@ -353,7 +355,7 @@ func Uses(name string) (in, others string) {
 	case "withShift":
 		return "keyboard.go", "int len shifts string strings"
 	case "words":
-		return "act.go", "any as string"
+		return "act.go", "any as fmt string"
 	case "zoomed":
 		return "look.go", "M as float64 string"
 	}
@@ -447,6 +449,8 @@ func Compiled(name string) any {
 		return fillField
 	case "fillForm":
 		return fillForm
+	case "fillGroup":
+		return fillGroup
 	case "find":
 		return find
 	case "forced":

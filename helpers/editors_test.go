@@ -22,6 +22,13 @@ ed.onkeydown = e => { if (e.key === 'a' && e.ctrlKey) { ec.updateSelection(0, ec
 	want(t, `fmt.Println(fill("#ed", "") == nil, js("ed.textContent == ''"))`, "true true")
 }
 
+// A canvas that draws an EditContext and knows no key for all of it.
+func TestFillCanvasEditor(t *testing.T) {
+	open(t, html(`<canvas id=ed width=300 height=60 tabindex=0></canvas><p id=says></p><script>const ec = new EditContext(); ed.editContext = ec; let model = '';
+ec.addEventListener('textupdate', e => { model = model.slice(0, e.updateRangeStart) + e.text + model.slice(e.updateRangeEnd); says.textContent = model })</script>`))
+	want(t, `fmt.Println(typeInto("#ed", "hey") == nil, fill("#ed", "second") == nil, js("model + '/' + ec.text"), fill("#ed", "") == nil, js("model + ec.text === String()"), fill("#ed", "a (b)") == nil, js("model"))`, "true true second/second true true true a (b)")
+}
+
 // An editor with a selection of its own hears of the page's some time after, and puts its own back as it draws on the focus (Draft.js does).
 func TestFillLateSelection(t *testing.T) {
 	page := html(`<div id=ed contenteditable>old text</div><script>let text = 'old text', from = 8, to = 8;

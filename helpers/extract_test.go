@@ -71,7 +71,7 @@ func TestExtractReadsAsThePageDoes(t *testing.T) {
 ` + "```\n  two\n    lines\n```" + `
 
 Mail {E textbox "Mail"="a@example.com" required} {E checkbox "News" checked} Plan {E combobox "Plan"="Paid"} {E button "Send" disabled} {E textbox "Key"="••••••••"}
-{E DisclosureTriangle "More" collapsed}
+{E summary "More" collapsed}
 {E tab "First tab" selected} {E tab "Second tab"}
 {E} Click me
 

@@ -29,6 +29,48 @@ func TestFillForm(t *testing.T) {
 	fails(t, `fillForm(M{"Dup": "x"})`, "bad_request", "matches 2")
 }
 
+// A field is found again by its label when the page draws the form anew, at whatever moment that is.
+func TestFillFormOfWhatIsDrawnAnew(t *testing.T) {
+	drawn := func(when string) string {
+		return `<div id=box></div><script>const held = {Name: '', City: '', Size: 'S', Agree: false, Fit: ''}; let drawn = 0; window.draw = () => { drawn++; const focus = document.activeElement?.ariaLabel;
+box.innerHTML = '<input aria-label=Name><input aria-label=City><select aria-label=Size><option>S<option>L</select><input type=checkbox aria-label=Agree><fieldset><legend>Fit</legend><label><input type=radio name=fit value=s>Slim</label><label><input type=radio name=fit value=w>Wide</label></fieldset>';
+for (const e of box.querySelectorAll('[aria-label]')) { const k = e.ariaLabel; if (e.type === 'checkbox') e.checked = held[k]; else e.value = held[k]; e.addEventListener('input', () => held[k] = e.type === 'checkbox' ? e.checked : e.value) ; if (k === focus) e.focus() }
+for (const e of box.querySelectorAll('[name=fit]')) { e.checked = held.Fit === e.value; e.addEventListener('input', () => held.Fit = e.value) } }; draw(); ` + when + `</script>`
+	}
+	act := `fmt.Println(fillForm(M{"Name": "Ann", "City": "Oslo", "Size": "L", "Agree": true, "Fit": "Wide"}) == nil, js("Object.values(held).join() + (drawn > 3)"))`
+	tryKinds(t, []kind{
+		{"at each input", drawn(`box.addEventListener('input', () => draw())`), act, "true Ann,Oslo,L,true,wtrue"},
+		{"after each input", drawn(`box.addEventListener('input', () => setTimeout(draw))`), act, "true Ann,Oslo,L,true,wtrue"},
+		{"as a field is come to", drawn(`let n = 0; box.addEventListener('focusin', () => { if (n++ < 8) queueMicrotask(draw) })`), act, "true Ann,Oslo,L,true,wtrue"},
+		{"the same element is another field then", `<label id=l>First<input id=a></label><div id=box></div><script>a.onchange = () => { if (l.firstChild.data === 'First') { box.innerHTML = '<label>First<input id=b value="' + a.value + '"></label>'; l.firstChild.data = 'Other'; a.value = '' } }</script><label>Last<input id=z></label>`,
+			`fillForm(M{"First": "1", "Last": "2"}); fillForm(M{"First": "3"}); js("[a.value, b.value, z.value].join()")`, ",3,2"},
+	})
+}
+
+// A group of choices is filled by what it is called and what is chosen.
+func TestFillFormGroups(t *testing.T) {
+	radios := `<label><input type=radio name=size value=s>Small</label><label><input type=radio name=size value=l>Large</label>`
+	boxes := `<label><input type=checkbox name=tags value=a checked>Apples</label><label><input type=checkbox name=tags value=b>Pears</label><label><input type=checkbox name=tags value=c>Plums</label>`
+	size, tags := `fmt.Println(fillForm(M{"Size": "Large"}) == nil, js("document.querySelector(':checked').value"))`, `fmt.Println(fillForm(M{"Tags": []string{"Pears", "c"}}) == nil, js("[...document.querySelectorAll(':checked')].map(e => e.value).join()"))`
+	tryKinds(t, []kind{
+		{"a legend", `<fieldset><legend>Size *</legend>` + radios + `</fieldset>`, size, "true l"},
+		{"a label of a radiogroup", `<p id=h>Size</p><div role=radiogroup aria-labelledby=h>` + radios + `</div>`, size, "true l"},
+		{"a label for a box", `<label for=g>Size</label><div id=g>` + radios + `</div>`, size, "true l"},
+		{"a name", radios, `fmt.Println(fillForm(M{"size": "l"}) == nil, js("document.querySelector(':checked').value"))`, "true l"},
+		{"drawn by the page", `<div role=radiogroup aria-label=Size><div role=radio tabindex=0 aria-checked=false>Small</div><div role=radio tabindex=0 aria-checked=false>Large</div></div><script>for (const r of document.querySelectorAll('[role=radio]')) r.onclick = () => { for (const o of document.querySelectorAll('[role=radio]')) o.ariaChecked = String(o === r) }</script>`,
+			`fmt.Println(fillForm(M{"Size": "large"}) == nil, js("document.querySelector('[aria-checked=true]').textContent"))`, "true Large"},
+		{"in a frame of another site", `<iframe src="OTHER` + html(`<fieldset><legend>Size</legend>`+radios+`</fieldset>`) + `"></iframe>`,
+			`waitFor("text=Large"); fmt.Println(fillForm(M{"Size": "Large"}) == nil, strings.Count(as[string](extract()["markdown"]), "checked"))`, "true 1"},
+		{"several", `<fieldset><legend>Tags</legend>` + boxes + `</fieldset>`, tags, "true b,c"},
+		{"none of several", boxes, `fmt.Println(fillForm(M{"tags": []string{}}) == nil, js("document.querySelectorAll(':checked').length"))`, "true 0"},
+		{"no such choice", `<fieldset><legend>Size</legend>` + radios + `</fieldset><fieldset><legend>Tags</legend>` + boxes + `</fieldset>`,
+			`for _, m := range []M{{"Size": "Huge"}, {"Size": true}, {"Size": []string{"Small", "Large"}}, {"Tags": "Figs"}} { err := try(func() { fillForm(m) }); fmt.Println(err.Code, strings.Contains(err.Message, "Small") || strings.Contains(err.Message, "Pears") || strings.Contains(err.Message, "one choice")) }; js("[...document.querySelectorAll(':checked')].map(e => e.value).join()")`,
+			"bad_value true\nbad_value true\nbad_value true\nbad_value true\na"},
+		{"a group that holds other fields is none", `<fieldset><legend>Size</legend>` + radios + `<input aria-label="Size in cm"><input aria-label=Weight></fieldset>`,
+			`fmt.Println(fillForm(M{"Size": "40"}) == nil, js("document.querySelector('[aria-label]').value"))`, "true 40"},
+	})
+}
+
 // A file chooser is told, and no window is left open; uploadFile still has its way.
 func TestClickThatOpensAFileChooser(t *testing.T) {
 	open(t, html(`<input type=file id=f accept=".txt"><button id=b onclick="f.click()">Choose</button>`))

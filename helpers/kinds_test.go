@@ -101,6 +101,8 @@ func TestFillKinds(t *testing.T) {
 			`fmt.Println(fill("#i", "1234") == nil, js("i.value"))`, "true 1234"},
 		{"goes by keydown alone", mask(`let d = ''; i.onkeydown = e => { e.preventDefault(); if (/^\d$/.test(e.key)) i.value = d += e.key }; i.onbeforeinput = e => e.preventDefault()`),
 			`fmt.Println(fill("#i", "1234") == nil, js("i.value"))`, "true 1234"},
+		{"is rewritten as it is left", `<input id=i onchange="i.value = 'old'"><input id=j onchange="setTimeout(() => j.value = 'old')"><input id=k onkeyup="setTimeout(() => k.value = 'old')"><input id=l onchange="l.value = ''"><input id=m onchange="m.value = m.value.trim()">`,
+			`fmt.Println(fill("#i", "abc")["value"], fill("#j", "abc")["value"], fill("#k", "abc")["value"], fill("#l", "abc")["value"] == "", fill("#m", " abc ") == nil)`, "old old old true true"},
 		{"takes nothing", mask(`i.onbeforeinput = e => e.preventDefault()`),
 			`fmt.Println(try(func() { fill("#i", "1234") }).Code, js("i.value == ''"))`, "bad_value true"},
 		{"is too short", `<input id=i maxlength=5><textarea id=t maxlength=5></textarea>`,

@@ -30,9 +30,9 @@ func extract(parts ...any) M {
 
 // changes compares the page with what the last extract() or changes() of this document saw,
 // and gives the difference as text: new lines, changed lines with what they were, lines that
-// are gone, all with their uids; "" if there is none. It covers everything, also what
-// extract leaves out. If this document was not read before, it says so and reads it as
-// extract does.
+// are gone, all with their uids, and what was shown and went again meanwhile, such as a
+// toast; "" if there is none. It covers everything, also what extract leaves out. If this
+// document was not read before, it says so and reads it as extract does.
 func changes() string { return engine.Changes(24000) }
 
 // find gives the lines of the page that contain a text (upper and lower case are the same),

@@ -57,7 +57,7 @@ func TestWaitForTimesOut(t *testing.T) {
 	fails(t, `waitFor("#spinner", "gone", 0.2)`, "timeout", "Loading")
 	fails(t, `waitFor("text=no such text", 0.2)`, "timeout", "no such text")
 	fails(t, `waitFor("text=no such text", "visible", 0.2)`, "timeout", "text=no such text")
-	fails(t, `waitFor("text=Loading", "gone", 0.2)`, "timeout", "text=Loading", "no text")
+	fails(t, `waitFor("text=Loading", "gone", 0.2)`, "timeout", "text=Loading", "not gone")
 	fails(t, `waitFor("text=Loading", "sideways", 0.2)`, "bad_request", "sideways")
 	fails(t, `waitFor("window.zz.y", 0.2)`, "timeout", "TypeError")
 	fails(t, `waitFor("1 > 2", "js", 0.2)`, "timeout", "false")

@@ -74,6 +74,10 @@ customElements.define('x-in', class extends HTMLElement { constructor() { super(
 		{"a mirror of sections", `<span id=l>Departure</span><div role=group aria-labelledby=l style="position:relative;width:220px"><div style="background:#fff;position:relative"><span role=spinbutton contenteditable aria-label=Month>MM</span>/<span role=spinbutton contenteditable aria-label=Day>DD</span></div><input aria-hidden=true tabindex=-1 aria-labelledby=l style="position:absolute;inset:0;opacity:0;z-index:-1"></div><script>
 for (const s of document.querySelectorAll('[role=spinbutton]')) s.onbeforeinput = e => { e.preventDefault(); if (!/\d/.test(e.data)) return; s.d = (s.d || '') + e.data; s.textContent = s.d; if (s.d.length == 2) s.nextElementSibling?.focus() }</script>`,
 			`fillForm(M{"Departure": "03/14"}); js("[...document.querySelectorAll('[role=spinbutton]')].map(s => s.textContent).join()")`, "03,14"},
+		{"sections of a date that name themselves", `<span id=l>Born</span><span role=spinbutton id=m aria-valuetext=Empty aria-label="month, " aria-labelledby="m l" tabindex=0>mm</span><span role=spinbutton id=d aria-valuetext=Empty aria-label="day, " aria-labelledby="d l" tabindex=0>dd</span><input id=i aria-label=Foo aria-labelledby="i l" value=v>`,
+			`s := extract()["markdown"].(string); for _, n := range []string{"month, Born", "day, Born", "Foo Born"} { fmt.Println(strings.Contains(s, strconv.Quote(n))) }`, "true\ntrue\ntrue"},
+		{"options named by a part of them", `<button role=combobox aria-expanded=false aria-label=Fruit id=c>Pick</button><div role=listbox id=l hidden><div role=option aria-labelledby=a><span id=a>apple</span></div><div role=option aria-labelledby=p onclick="c.textContent = 'pear'; l.hidden = true"><span id=p>pear</span></div></div><script>c.onclick = () => { l.hidden = !l.hidden }</script>`,
+			`fmt.Println(selectOption("#c", "pear") == nil, js("c.textContent")); clickOn("#c"); clickOn("text=pear"); js("l.hidden")`, "true pear\ntrue"},
 	})
 }
 
@@ -130,4 +134,15 @@ func TestPreviewUnderTheMouse(t *testing.T) {
 	tryKinds(t, []kind{{"a calendar", `<div><input id=i></div><div id=day style="width:100px;height:50px;background:#eee">27</div><script>let held = '';
 i.oninput = () => { held = i.value; if (day.matches(':hover')) i.value = '2026-03-27' }; day.onmouseleave = () => i.value = held</script>`,
 		`hoverOn("#day"); fmt.Println(fill("#i", "2026-03-14") == nil, js("i.value"))`, "true 2026-03-14"}})
+}
+
+// A text that is only in what is closed is not said to be nowhere: find names what opens it.
+func TestFindInWhatIsClosed(t *testing.T) {
+	tryKinds(t, []kind{
+		{"details", `<details><summary id=s>Refunds</summary>within 30 days</details>`, `fmt.Println(try(func() { find("30 days") }).Code); clickOn(regexp.MustCompile("e\\d+").FindString(try(func() { find("30 days") }).Message)); strings.Contains(find("30 days"), "within 30 days")`, "element_hidden\ntrue"},
+		{"details in details", `<details><summary>Outer</summary><details><summary>Inner</summary>deep words</details></details>`, `strings.Contains(try(func() { find("deep") }).Message, "Outer")`, "true"},
+		{"a panel of a tab", `<button role=tab aria-controls="a:b c" id=t onclick="this.nextElementSibling.hidden = false">Terms</button><div id="a:b" hidden>small print</div>`, `e := try(func() { find("Small print") }); fmt.Println(e.Code, strings.Contains(e.Message, "Terms"))`, "element_hidden true"},
+		{"nobody opens it", `<div hidden>small print</div><details>other</details><button aria-controls=none>b</button>`, `try(func() { find("small print") }).Code`, "element_not_found"},
+		{"one of two is seen", `<details><summary>More</summary>small print</details><p>small print here`, `strings.Contains(find("small print"), "here")`, "true"},
+	})
 }

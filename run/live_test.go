@@ -251,3 +251,20 @@ fmt.Print(string(out), err)`, inner, "BU_TAB=middle sh "+middle), "BU_TIMEOUT=30
 		t.Errorf("through another tab: %+v", got)
 	}
 }
+
+// On Windows a start cannot remove the file of the daemon's first words, which the daemon has
+// open; the next start removes it.
+func TestStartLeavesNoFile(t *testing.T) {
+	_, run := live(t)
+	tmp := t.TempDir()
+	left := filepath.Join(tmp, "bu-start-1")
+	if err := os.WriteFile(left, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := run("len(listTabs())", "TMPDIR="+tmp).do(t); got.code != 0 {
+		t.Fatalf("%+v", got)
+	}
+	if files, _ := filepath.Glob(filepath.Join(tmp, "bu-start-*")); len(files) > 0 {
+		t.Errorf("left: %v", files)
+	}
+}

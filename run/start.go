@@ -24,12 +24,17 @@ func startDaemon(name string, env []string) error {
 		return &Error{Code: "no_daemon", Message: err.Error()}
 	}
 	// Its standard error is a file, not a pipe: a pipe would kill it once nobody reads.
+	// Windows removes no file that a process has open: there the next start does it.
+	left, _ := filepath.Glob(filepath.Join(os.TempDir(), "bu-start-*"))
+	for _, file := range left {
+		os.Remove(file)
+	}
 	says, err := os.CreateTemp("", "bu-start-*")
 	if err != nil {
 		return fmt.Errorf("cannot create a file for the daemon's messages: %w", err)
 	}
 	os.Remove(says.Name())
-	defer func() { says.Close(); os.Remove(says.Name()) }() // Windows removes no open file
+	defer func() { says.Close(); os.Remove(says.Name()) }()
 	cmd := exec.Command(path)
 	cmd.Env = append(os.Environ(), append(env, "BU_NAME="+name)...)
 	cmd.Dir = "/" // it outlives us, and must keep nobody's folder busy

@@ -13,23 +13,11 @@ import (
 	"bu/daemon/wire"
 )
 
-// turnVariable tells a run inside a run which processes around it have a turn, on other
-// tabs too: waiting for one of those would be waiting for itself.
-const turnVariable = "BU_TURN"
-
 // turn waits until no other run has this tab, and keeps it until the process ends: Windows
 // lets go of the file's lock then, however that comes. Unlike elsewhere, those who wait
 // have no order. Once each turnCheck it asks mayWait, and gives up on an error.
 func turn(name, tab, what string, mayWait func(waited time.Duration, who string) error) error {
-	paths, err := wire.PathsOf(name)
-	if err != nil {
-		return err
-	}
-	path := strings.TrimSuffix(paths.Sock, ".sock") + ".turn"
-	if tab != "" {
-		path += "-" + tab
-	}
-	f, err := wire.OpenOwn(path, os.O_RDWR|os.O_CREATE)
+	f, _, err := turnFile(name, tab)
 	if err != nil {
 		return err
 	}
@@ -42,7 +30,7 @@ func turn(name, tab, what string, mayWait func(waited time.Duration, who string)
 		if !errors.Is(err, wire.ErrLocked) {
 			return fmt.Errorf("wait for the turn on the tab: %w", err)
 		}
-		who := atWork(f)
+		who := wrote(f, 0)
 		if pid, _, _ := strings.Cut(strings.TrimPrefix(who, "pid "), ":"); slices.Contains(strings.Fields(os.Getenv(turnVariable)), pid) {
 			return nil // a run around this one has the turn
 		}
@@ -60,19 +48,9 @@ func turn(name, tab, what string, mayWait func(waited time.Duration, who string)
 	return err
 }
 
-// held keeps the file from being closed, which would drop the lock.
-var held *os.File
-
 // turnOver removes what others read about this turn; the lock itself goes with the process.
 func turnOver() {
 	if held != nil {
 		held.Truncate(0)
 	}
-}
-
-// atWork is what the run that has the turn wrote about itself.
-func atWork(f *os.File) string {
-	who := make([]byte, 200)
-	n, _ := f.ReadAt(who, 0)
-	return string(who[:n])
 }

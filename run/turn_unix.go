@@ -10,8 +10,6 @@ import (
 	"strings"
 	"syscall"
 	"time"
-
-	"bu/daemon/wire"
 )
 
 // Runs on one tab go one after another, in the order in which they came. Each
@@ -31,15 +29,7 @@ const (
 // While it waits it asks mayWait every turnCheck, with who is at work, and gives up
 // on an error.
 func turn(name, tab, what string, mayWait func(waited time.Duration, who string) error) error {
-	paths, err := wire.PathsOf(name)
-	if err != nil {
-		return err
-	}
-	path := strings.TrimSuffix(paths.Sock, ".sock") + ".turn"
-	if tab != "" {
-		path += "-" + tab
-	}
-	f, err := wire.OpenOwn(path, os.O_RDWR|os.O_CREATE)
+	f, path, err := turnFile(name, tab)
 	if err != nil {
 		return err
 	}
@@ -66,7 +56,7 @@ func turn(name, tab, what string, mayWait func(waited time.Duration, who string)
 	if number > 0 && lock(f, syscall.F_SETLK, syscall.F_RDLCK, firstTicket, number) != nil {
 		got := make(chan error, 1)
 		go func() { got <- lock(f, syscall.F_SETLKW, syscall.F_RDLCK, firstTicket, number) }()
-		err = patiently(got, func(waited time.Duration) error { return mayWait(waited, atWork(f)) })
+		err = patiently(got, func(waited time.Duration) error { return mayWait(waited, wrote(f, 20)) })
 	}
 	if err == nil {
 		err = f.Truncate(20)
@@ -100,15 +90,6 @@ var over = func() {}
 // turnOver removes what others read about this turn; the lock itself goes with the process.
 func turnOver() { over() }
 
-// held keeps the file from being closed, which would drop the locks.
-//
-//lint:ignore U1000 it only has to be reachable
-var held *os.File
-
-// turnVariable tells a run inside a run which turns those around it have, on other tabs
-// too: waiting for one of those would be waiting for itself.
-const turnVariable = "BU_TURN"
-
 // ours says whether a process that started this one has the turn.
 func ours(path string, f *os.File) bool {
 	for _, turn := range strings.Fields(os.Getenv(turnVariable)) {
@@ -122,13 +103,6 @@ func ours(path string, f *os.File) bool {
 		}
 	}
 	return false
-}
-
-// atWork is what the run that has the turn wrote about itself.
-func atWork(f *os.File) string {
-	who := make([]byte, 200)
-	n, _ := f.ReadAt(who, 20)
-	return string(who[:n])
 }
 
 func lock(f *os.File, cmd int, kind int16, start, size int64) error {

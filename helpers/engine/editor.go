@@ -12,6 +12,9 @@ func (w *world) fillEditor(target string, editor any, content string) M {
 	}
 	got := Typed(func() {
 		editorKey("a", "KeyA", 65, held(editor), "selectAll")
+		if at(editor, "context") == true {
+			w.ask("selectContext", target)
+		}
 		if content == "" {
 			editorKey("Backspace", "Backspace", 8, 0)
 		} else {

@@ -123,6 +123,11 @@ func Find(what string) (found string) {
 		found = s.scroll()
 	}
 	if found == "" {
+		var by any
+		Try(func() { by = page().ask("opener", what) }) // the page may have gone meanwhile
+		if by != nil {
+			Fail("element_hidden", "%q is only in what is closed: clickOn(%q), which is %v, opens it", what, at(by, "uid"), at(by, "what"))
+		}
 		Fail("element_not_found", "no text on the page contains %q%s; extract() shows what is there", what, s.looked)
 	}
 	return found

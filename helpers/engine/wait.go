@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -28,13 +29,16 @@ func WaitFor(what, state string, seconds float64) {
 			continue
 		}
 		if !ok && left(end) <= 0 {
-			Fail("timeout", "waitFor(%q): not %s after %v s; %s", asked, state, seconds, instead)
+			Fail("timeout", "waitFor(%q): %s after %v s; %s", asked, cmp.Or(unmet[state], "not "+state), seconds, instead)
 		}
 	}
 }
 
 // textStates are what the states of elements mean for a text.
 var textStates = map[string]string{"visible": "text", "attached": "text", "hidden": "no text", "gone": "no text"}
+
+// unmet are states that did not come, where "not" before their name would not say it.
+var unmet = map[string]string{"text": "no such text", "no text": "not gone", "js": "not true"}
 
 // isScript says that a target is not a selector, and so is taken as JavaScript.
 const isScript = "script"

@@ -18,7 +18,7 @@ import (
 // the page's scripts see nothing of it. A run makes the world once and keeps it.
 
 // sources are the files of the page side, in the order in which they go into one scope.
-const sources = "see/dom see/roles see/names see/lines see/one see/window see/walk see/noise see/icon see/hidden see/part see/grid see/editor see/extract see/changes do/hit do/press do/drag do/text do/forms do/veiled do/choose do/slider do/parts do/editor do/wait do/seek do/keys ui/marks ui/record"
+const sources = "see/dom see/roles see/names see/lines see/one see/window see/walk see/noise see/icon see/hidden see/part see/grid see/editor see/extract see/changes see/passing do/hit do/press do/drag do/text do/forms do/veiled do/choose do/slider do/parts do/editor do/wait do/seek do/keys ui/marks ui/record"
 
 // world is the engine's place in one document. Frames of the page's own origin belong to
 // the page's world; others have one of their own.

@@ -52,7 +52,7 @@ func (s *steps) Aimed(act *engine.Act) {
 
 func (r *Recording) place(e *entry, act *engine.Act) {
 	e.Box, e.Points, e.What = act.Box, act.Points, act.What
-	if act.Target != "" && !strings.HasPrefix(act.What, act.Target+" ") {
+	if act.Target != "" && !strings.HasPrefix(act.What, act.Target+" ") && (act.What == "" || !strings.HasPrefix(act.Target, "field=")) { // fillForm's own
 		e.What = strings.TrimSpace(act.Target + " " + act.What)
 	}
 }

@@ -37,7 +37,7 @@ engine.option = async (target, text) => {
     if (!late) continue;
     if (found.length) fail('bad_value', `${found.length} options of ${brief(e)} are called ${quote(text)}; clickOn one of them by its uid: open it and extract()`);
     const names = [...new Set(some.map(x => quote(x.innerText)))];
-    fail('bad_value', `${brief(e)} has no option ${quote(text)} that is drawn` + (names.length ? `; there are ${names.slice(0, 30).join(', ')}` : `: no options came with a click on it; clickOn it, extract(), then clickOn the option`));
+    fail('bad_value', `${brief(e)} has no option ${quote(text)} that is drawn` + (names.length ? `; there are ${names.slice(0, 30).join(', ')}` : `: no options came with a click on it; ${e.matches(EDITABLE) ? 'typeInto it what the option begins with' : 'clickOn it'}, extract(), then clickOn the option`));
   }
 };
 // optionTaken says what stands there if the text that was chosen does not, and whether the list is still open.

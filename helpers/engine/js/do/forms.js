@@ -87,8 +87,9 @@ function setWhole(e, kind, text) {
 // kept tells what a field holds that was just set as a whole, when the page has made something else of that.
 let asWhole = null;
 const heldBy = e => e.localName === 'select' ? [...e.selectedOptions].map(o => norm(o.label)).join(', ') : e.value;
+const ticks = async () => { for (let n = 0; n < 2; n++) await new Promise(done => setTimeout(done)); };
 engine.kept = async () => {
-  for (let n = 0; asWhole && n < 2; n++) await new Promise(done => setTimeout(done));
+  if (asWhole) await ticks();
   const { e, was, veil } = asWhole || {};
   asWhole = null;
   if (veil && e.isConnected && heldBy(e) === was) return unveiled(e, veil);
@@ -128,7 +129,12 @@ engine.fillEnd = async (target, text, typed, looked) => {
     selectAll(e);
     return { keys: text };
   }
-  if (e.value !== undefined) announce(e, 'change');
+  if (e.value !== undefined) {
+    announce(e, 'change');
+    await ticks();
+    const after = (e.isConnected ? e : all(target)[0])?.value ?? value;   // what the page makes of it as the field is left, or has put off
+    if (after !== value && plain(after) !== plain(text) && spread(e) !== text.replace(/\s+/g, '')) return { value: after };
+  }
   if (plain(value) === plain(text) || spread(e) === text.replace(/\s+/g, '') || e.value === undefined && norm(value) === norm(text)) return null;
   if (!value && text) fail('bad_value', `${brief(e)} did not accept ${quote(text)}: it is empty now`);
   return { value };
@@ -198,7 +204,7 @@ engine.checked = target => { fresh(); const e = find(target); choice = { type: e
 engine.checkedNow = async (target, on) => {
   if (!choice) return null;                                // the page that had it is gone
   const like = e => e.type === choice.type && role(e) === choice.role && choice.called && name(e, role(e)) === choice.called && shown(face(e));
-  for (const begun = performance.now(), left = () => performance.now() - begun; ; await frame(50)) {
+  for (const begun = performance.now(), left = () => performance.now() - begun; ; await frame(50), fresh()) {
     const anew = () => { const found = [...roots()].flatMap(r => [...r.querySelectorAll(EDITABLE + ',[role]')]).filter(like); return found.length === 1 ? found[0] : null; };
     const e = all(target)[0] || anew();
     if (e && (isChecked(e) === on || cameTo(e, on))) return null;
@@ -219,25 +225,72 @@ function fieldName(e) {
 // mirrors: an input that only copies what is drawn in its place, for the form that is sent; front is the first section of that.
 const mirrors = e => aria(e, 'hidden') === 'true' && e.tabIndex < 0;
 const front = e => mirrors(e) && !legible(e) && [...(e.closest('[role=group]') || e.parentElement).querySelectorAll('[role=spinbutton]')].find(isSection) || e;
-// formField finds the field that a key of fillForm means: by uid or selector, else by its label, name or placeholder.
+// formField tells which field a key of fillForm means, and the target that names it from then on: "field=" and the key, which
+// finds it again when the page draws it anew. A choice in a group is "field=", the group's key, and its own name on a second line.
 engine.formField = key => {
   fresh();
-  const fields = [...roots()].flatMap(r => [...r.querySelectorAll(EDITABLE + ',[role=switch],[role=checkbox],[role=radio],[role=textbox],[role=combobox],[role=slider],[role=spinbutton]')]);
-  const low = norm(key).toLowerCase(), called = e => norm(fieldName(e)).toLowerCase().replace(/\s*[*:]$/, ''), bare = low.replace(/\s*[*:]$/, '');
+  const { e, choices, fields } = fieldOf(key), target = isUid(key) ? uid(e) : 'field=' + key, place = fields.indexOf(e.localName === 'label' && e.control || e);
+  for (const t of keyed.keys()) if (t.startsWith(target + '\n')) keyed.delete(t);
+  keep(target, e);
+  return { key, target, kind: choices ? 'group' : e.localName === 'input' ? e.type : e.localName, place: place < 0 ? fields.length : place };
+};
+const ALL_FIELDS = EDITABLE + ',[role=switch],[role=checkbox],[role=radio],[role=textbox],[role=combobox],[role=slider],[role=spinbutton]';
+const plainKey = s => norm(s || '').toLowerCase().replace(/\s*[*:]$/, '');
+// fieldOf finds what a key means: by uid or selector, else by its label, name or placeholder. choices: of a group of radio buttons or checkboxes.
+function fieldOf(key) {
+  const fields = [...roots()].flatMap(r => [...r.querySelectorAll(ALL_FIELDS)]);
+  const low = norm(key).toLowerCase(), called = e => plainKey(fieldName(e)), bare = plainKey(key);
   const isWord = /^[A-Za-z][a-z]*$/.test(key) && !isUid(key);          // Body and Address are labels before they are elements
   const looks = [
     () => !isWord && (isUid(key) || key.startsWith('text=') || isSelector(key)) ? all(key) : [],
-    () => fields.filter(e => called(e) === bare), () => fields.filter(e => e.name === key || e.id === key),
+    () => fields.filter(e => called(e) === bare), () => groupsCalled(bare).filter(g => choicesOf([g], fields)), () => fields.filter(e => e.name === key || e.id === key),
     () => fields.filter(e => norm(e.placeholder || '').toLowerCase() === low), () => fields.filter(e => called(e).includes(bare)), () => isWord ? all(key) : []];
   for (const look of looks) {
     let found = look();
+    const choices = choicesOf(found, fields);
+    if (choices) return { e: choices[0], choices, fields };
     for (const real of [shown, e => isUid(key) || !mirrors(e)]) if (found.some(real)) found = found.filter(real);
     if (found.length > 1 && !isUid(key)) ambiguous(key, found);
-    if (!found.length) continue;
-    const e = front(found[0]), place = fields.indexOf(e.localName === 'label' && e.control || e);
-    return { key, uid: uid(e), kind: e.localName === 'input' ? e.type : e.localName, place: place < 0 ? fields.length : place };
+    if (found.length) return { e: front(found[0]), fields };
   }
   fail('element_not_found', `no field is called ${quote(key)}; there are ${fields.filter(shown).slice(0, 20).map(e => quote(fieldName(e) || e.name || e.id)).join(', ') || 'none'}`, elsewhere());
+}
+// groupsCalled are the boxes that are called so, by their legend, their label, or a label for their id.
+const groupsCalled = bare => [...new Set([...roots()].flatMap(r => [
+  ...[...r.querySelectorAll('fieldset,[role=radiogroup],[role=group]')].filter(g => plainKey(name(g, role(g))) === bare),
+  ...[...r.querySelectorAll('label[for]')].filter(l => !l.control && l.htmlFor && plainKey(l.textContent) === bare).flatMap(l => r.getElementById?.(l.htmlFor) || [])]))];
+// choicesOf gives the radio buttons, or the checkboxes, that are all of what was found, or all that is in it; null: it is something else.
+const KIND_OF_CHOICE = e => e.matches('input') ? /^(radio|checkbox)$/.test(e.type) && e.type : /^(radio|checkbox)$/.test(role(e)) && role(e);
+function choicesOf(found, fields) {
+  const inner = found.length === 1 && !fields.includes(found[0]) ? fields.filter(e => within(e, found[0])) : found;
+  const choices = inner.filter((e, i) => KIND_OF_CHOICE(e) && !inner.some((o, k) => k !== i && within(e, o)));
+  if (choices.length < 2 || choices.length < inner.length - 1 || choices.some(e => KIND_OF_CHOICE(e) !== KIND_OF_CHOICE(choices[0]))) return null;
+  return found.length === 1 || choices.every(e => e.name && e.name === choices[0].name) ? choices : null;
+}
+const choiceName = e => norm(fieldName(e)) || e.value || '';
+// byField gives the element of a target "field=…". What was found before is taken while it is there and called as it was: a page
+// may draw a field anew, or make another field of the element.
+const keyed = new Map();
+const keep = (target, e) => { keyed.set(target, { seen: new WeakRef(e), called: fieldName(e) }); return e; };
+function byField(target) {
+  const { seen, called } = keyed.get(target) || {}, had = inDocument(seen?.deref());
+  if (had && shown(face(had)) && fieldName(had) === called) return had;
+  const [key, own] = target.slice(6).split('\n'), { e, choices } = fieldOf(key);
+  const one = own === undefined ? e : choices?.find(c => choiceName(c) === own);
+  if (!one) fail('element_not_found', `${quote(key)} has no choice ${quote(own)} any more: there are ${(choices || [e]).map(c => quote(choiceName(c))).join(', ')}`);
+  return keep(target, one);
+}
+// choicesFor tells which choices of a group are to be on and which off: {target, on}.
+engine.choicesFor = (target, wanted) => {
+  fresh();
+  const { choices } = fieldOf(target.slice(6)), names = choices.map(choiceName), kind = KIND_OF_CHOICE(choices[0]);
+  const picks = wanted.map(v => {
+    const low = norm(v).toLowerCase(), fits = [c => choiceName(c) === norm(v), c => choiceName(c).toLowerCase() === low, c => (c.value ?? attr(c, 'value')) === v];
+    for (const f of fits) { const found = choices.filter(f); if (found.length > 1) ambiguous(v, found); if (found.length) return found[0]; }
+    fail('bad_value', `${quote(target.slice(6))} has no choice ${quote(v)}; it has ${names.slice(0, 40).map(quote).join(', ')}`);
+  });
+  if (kind === 'radio' && picks.length !== 1) fail('bad_value', `${quote(target.slice(6))} takes one choice, not ${picks.length}`);
+  return choices.filter(c => kind === 'checkbox' || picks.includes(c)).map(c => ({ target: `${target}\n${choiceName(c)}`, on: picks.includes(c) }));
 };
 
 function pick(e, options, v) {

@@ -25,10 +25,10 @@ function byText(text) {
   return [];
 }
 const away = e => !boxed(face(e)) || clipped(face(e));
-// innermost leaves one of what is one thing: of a control and its label the control, of a group and what it is named by that.
+// innermost leaves one of what is one thing: of a control and its label the control (unless that is a part of it), of a group and what it is named by that.
 const names = (l, e) => l.localName === 'label' && (l.control === e || l.htmlFor && l.htmlFor === e.id) || !!e.ariaLabelledByElements?.includes(l) || l.localName === 'legend' && l.parentElement === e;
 const innermost = all => {
-  const named = (i, e) => isGroup(e) ? names(i, e) : !isGroup(i) && names(e, i);
+  const named = (i, e) => isGroup(e) ? names(i, e) : !isGroup(i) && !within(e, i) && names(e, i);
   return all.filter(e => !all.some(i => i !== e && (within(i, e) || named(i, e))));
 };
 const isGroup = e => /^(radiogroup|group|listbox|grid|tree|tablist|toolbar)$/.test(role(e)) && !LABELABLE.has(e.localName);

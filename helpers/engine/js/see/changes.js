@@ -4,6 +4,8 @@
 function remember(w, modal) {
   const cut = new WeakMap(w.groups.filter(g => g.cut).map(g => [g.e, { read: g.lines.length - 1, rows: size(g.e) }]));
   const now = { w: { main: { list: w.main.list, who: w.main.who }, void: { list: w.void.list, who: w.void.who } }, title: document.title, href: location.href, cut };
+  attend();
+  refs.passing.clear();
   const old = modal && refs.read;
   if (old) { const has = new Set(said(old)); said(old).push(...spoken(w).filter(l => !has.has(l))); } else refs.read = now;
 }
@@ -18,7 +20,7 @@ function spoken(w) {
   return out;
 }
 // single gives the lines as they stand one by one, where no fence says that they are code, and beside words that only changes and find say.
-const ALONE = /^(?:(?:address|title): |moved:$|\d[\d,]* lines(?: of|:)|the order of the lines|…$)/;
+const ALONE = /^(?:(?:address|title): |moved:$|shown and gone:$|\d[\d,]* lines(?: of|:)|the order of the lines|…$)/;
 function single(w) {
   let fence = '';
   return [...w.main.list, '', ...w.void.list].map(line => {
@@ -57,6 +59,8 @@ engine.changes = ({ limit, ...told }) => {
   add('new', news); add('changed', changed);
   add('moved', moves(said(old), lines));
   add('gone', summed(gone.filter(g => lost.has(g))));
+  add('shown and gone', passed([...said(old), ...lines]));
+  attend();
   out.push(...unread.notes);
   refs.read = { lines, title: document.title, href: location.href, cut: new Map() };
   const all = out.join('\n').trim();
@@ -161,6 +165,17 @@ engine.lines = what => {
   fresh();
   const few = linesIn(sameAs(what) || whole(norm(what.text).toLowerCase().split(' ')), what);
   return few.hits === 0 && !few.partial ? linesIn(whole(), what) : few;
+};
+// opener tells of a text that is in none of the lines what would show it: the summary, the tab or the button of what it stands in.
+engine.opener = text => {
+  fresh();
+  const want = norm(text).toLowerCase(), has = e => norm(e.textContent).toLowerCase().includes(want);
+  for (const r of roots()) for (const e of want ? r.querySelectorAll('details:not([open]),[aria-controls]') : []) {
+    const by = e.localName === 'details' ? [...e.children].find(opens) : e;
+    const closed = e === by ? words(aria(e, 'controls')).map(id => r.getElementById?.(id)).filter(p => p && !shown(p)) : [e];
+    if (by && shown(by) && closed.some(has)) return { uid: uid(by), what: brief(by) };
+  }
+  return null;
 };
 function linesIn(w, { text, most = 20, ...told }) {
   const wants = beyond(w, told);

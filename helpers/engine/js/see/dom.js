@@ -9,7 +9,7 @@ const engine = {};
 // References outlive a new version of this engine (an edit of these files) but not the document.
 // Go lends numbers from the daemon's counter, so that no element of any page has another's uid.
 const refs = globalThis.buRefs ||= { byUid: new Map(), uids: new WeakMap(), next: 0, end: 0 };
-refs.furniture ||= new WeakSet(); refs.closed ||= new WeakMap(); refs.opened ||= new WeakSet(); refs.heard ||= new WeakSet(); refs.judged ||= new WeakSet(); refs.dim ||= new WeakSet(); refs.guessed ||= new WeakSet(); refs.broad ??= 20000;
+refs.furniture ||= new WeakSet(); refs.closed ||= new WeakMap(); refs.opened ||= new WeakSet(); refs.heard ||= new WeakSet(); refs.judged ||= new WeakSet(); refs.dims ||= { was: new WeakMap(), now: new WeakMap() }; refs.guessed ||= new WeakSet(); refs.broad ??= 20000;
 refs.gone ||= new FinalizationRegistry(u => refs.byUid.delete(u));
 const NEED_UIDS = {};
 
@@ -102,7 +102,9 @@ function query(root, selector) {
 // all gives every element that a target names: the document's own first, else those of the first inner root that has one.
 function all(target) {
   if (isUid(target)) { const e = byUid(target); return e ? [e] : []; }
+  if (/^(text|field)=/.test(target)) fresh();               // in a wait the page may have drawn other labels since
   if (target.startsWith('text=')) return byText(target.slice(5));
+  if (target.startsWith('field=')) return [byField(target)];
   for (const r of roots()) { const found = query(r, target); if (found.length) return [...found]; }
   return [];
 }

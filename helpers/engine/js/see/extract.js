@@ -23,6 +23,7 @@ engine.extract = ({ targets = [], first = 1, limit = 24000, ...told }) => {
 };
 function readings(tops, asked, first, limit, seeks = null) {
   const w = Object.assign(new Walk(asked, first, limit), { seeks });
+  if (!seeks) refs.dims = { was: refs.dims.now, now: new WeakMap() };
   for (const e of tops) { w.visit(e, !!up(e) && cs(up(e)).cursor === 'pointer'); w.out.end(true); if (e.localName === 'body' && e.ownerDocument === document) w.partly(document.scrollingElement); }
   w.void.end();
   return w;

@@ -3,7 +3,7 @@
 // unseen: its text is kept for screen readers, or out of reach at the page's left or top. Its controls are listed all the same:
 // the field of a drawn checkbox is hidden in these ways.
 function unseen(e, s) {
-  if (s.clipPath !== 'none' && /^(inset\((50|100)%|circle\(0|polygon\(0px 0px, 0px 0px, 0px 0px)/.test(s.clipPath) || e.hidden === 'until-found') return true;
+  if (s.clipPath !== 'none' && /^(inset\((50|100)%|circle\(0|polygon\(0px 0px, 0px 0px, 0px 0px)/.test(s.clipPath) || s.contentVisibility === 'hidden' && s.display !== 'inline') return true;
   if (s.transform.startsWith('matrix(0, 0, 0, 0,') || s.scale === '0') return true;
   if (!OVER.test(s.position)) return false;
   if (s.overflow !== 'visible' && e.offsetWidth <= 1 && e.offsetHeight <= 1 || /^rect\(([01]px,? ?){4}\)$/.test(s.clip)) return true;

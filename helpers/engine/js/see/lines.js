@@ -11,7 +11,7 @@ const UNSEEN = '[\\s\\u00ad\\u200b-\\u200f\\u2060-\\u2064\\ufeff]*';
 const POSES = new RegExp(`(?<!${SECRET})(?:\\{(?=${UNSEEN}(?:frame\\s+)?e\\d)|\\](?=\\()|\\((?=left out:|this (?:frame|document) |this is a PDF|the list was |rows? (?:from )?\\d|[\\d,]+ more )|…(?= \\d[\\d,]* more ))`, 'g');
 const BEGINS = new RegExp(`^(${UNSEEN})(?=(?:#{1,6}|-)(?:\\s|$)|\\||\`\`\`|~~~|[-=]{3,}$|(?:new|changed|gone):$|in frame e\\d|e\\d+ (?:${[...ARIA].join('|')}|clickable)\\b)`);
 const honest = s => s.replace(POSES, '$&\\').replaceAll(SECRET, '').replace(BREAKS, ' ');
-const begun = s => /^[^\p{L}\p{N}\u0001]|^(?:e\d|new:|changed:|gone:|in frame e)/u.test(s) ? s.replace(BEGINS, '$1\\') : s;
+const begun = s => /^[^\p{L}\p{N}\u0001]|^(?:e\d|new:|changed:|gone:|shown and gone:|in frame e)/u.test(s) ? s.replace(BEGINS, '$1\\') : s;
 const plainly = s => s.includes('\\') ? s.replaceAll('\\', '') : s;                       // as the page has it
 
 // Lines is Markdown, line by line.

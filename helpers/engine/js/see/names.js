@@ -30,7 +30,7 @@ const name = (e, r = role(e)) => {
 };
 
 // textOf computes the text of an accessible name. st says where it is: {seen: the elements read so far; inner: in a descendant of
-// the element being named; ref: in what aria-labelledby points at; hidden: that is hidden itself, so its hidden parts count;
+// the element being named; ref: in what aria-labelledby points at; self: that is the element itself, whose value is no name then; hidden: that is hidden itself, so its hidden parts count;
 // veiled: under visibility: hidden; all: blocks are read too (a card in a link, which Chrome gives no name)}.
 // It sets st.said when the text came from an attribute or another element.
 function textOf(e, st) {
@@ -46,21 +46,21 @@ function textOf(e, st) {
   if (by.length) {
     const s = norm(by.map(x => {
       if (x === e) st.seen.delete(e);
-      return textOf(x, { seen: st.seen, ref: true, hidden: isHidden(x) });
+      return textOf(x, { seen: st.seen, ref: true, self: x === e, hidden: isHidden(x) });
     }).join(' '));
     if (s) return say(s);
   }
-  if (st.inner || st.ref) { const v = embedded(e, r); if (v) return v; }
+  if ((st.inner || st.ref) && !st.self) { const v = embedded(e, r); if (v) return v; }
   const label = norm(aria(e, 'label') || '');
   if (label && (st.inner || st.ref || !NO_NAME.has(r)) && !(st.inner && t === 'slot')) return say(label);
   const own = r === 'none' ? '' : hostName(e, t, st);
   if (own) return say(own);
-  const reads = st.ref || st.all || (st.inner ? !apart(e, r) : FROM_CONTENT.has(r));
+  const reads = st.ref && !(st.self && t === 'select') || st.all || (st.inner ? !apart(e, r) : FROM_CONTENT.has(r));
   const s = reads ? content(e, st) : '';
   if (norm(s)) return s;
   const tip = norm(attr(e, 'title') || '');
   if (tip && !NO_NAME.has(r) && (r || !st.inner)) return say(tip);
-  return (t === 'input' && !HINTED.has(INPUT[e.type]) ? '' : norm(attr(e, 'placeholder') || aria(e, 'placeholder') || '')) || (st.inner ? s : '');
+  return (t === 'input' && !HINTED.has(INPUT[e.type]) ? '' : norm(attr(e, 'placeholder') || aria(e, 'placeholder') || '')) || (st.inner ? s : st.self && t === 'input' && r === 'textbox' ? e.value : '');
 }
 
 // labelledBy also reads the spelling aria-labeledby, as Chrome does.

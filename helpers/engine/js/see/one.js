@@ -22,14 +22,27 @@ function tall(e) {
   return e.computedStyleMap().get('height')?.value === 'auto' && e.clientHeight > n('paddingTop') + n('paddingBottom') + n('minHeight') && cs(e, '::before').content === 'none';
 }
 
-// fadesIn: not to be seen yet, but about to be. dims: what a script keeps unseen, and was not met before.
+// dims counts what a script keeps unseen, and was not so in the reading before: it may be about to show it, and is looked at again.
 let dims = 0;
+function dim(e) {
+  const style = e.style.cssText, { was, now } = refs.dims;
+  if (was.get(e) !== style && now.get(e) !== style) dims++;
+  now.set(e, style);
+}
+// ends are the last values of a property that running animations of an element come to.
+const ends = (e, ...names) => e.getAnimations().filter(a => a.playState === 'running').flatMap(a => names.map(n => a.effect.getKeyframes().at(-1)?.[n])).filter(v => v !== undefined);
+
+// unfolds: it has no height or no width yet, but is about to get it.
+function unfolds(e) {
+  if (e.style?.height || e.style?.width || e.style?.maxHeight) dim(e);
+  return ends(e, 'height', 'width', 'maxHeight', 'maxWidth').some(v => v !== '0px') || !!e.parentElement && ends(e.parentElement, 'gridTemplateRows', 'gridTemplateColumns').length > 0;   // which are told as 0px both ways
+}
+// fadesIn: not to be seen yet, but about to be.
 function fadesIn(e) {
   if (!shown(e)) return false;
   for (let n = e; n; n = up(n)) if (+cs(n).opacity === 0) {
-    const all = n.getAnimations(), ends = all.filter(a => a.playState === 'running').map(a => a.effect.getKeyframes().at(-1)?.opacity);
-    if ((n.style?.opacity || all.some(a => a.playState === 'paused')) && !refs.dim.has(n)) { refs.dim.add(n); dims++; }   // a script may be about to show it: looked at again
-    return ends.some(o => +o > 0);
+    if (n.style?.opacity || n.style && n.getAnimations().some(a => a.playState === 'paused')) dim(n);
+    return ends(n, 'opacity').some(o => +o > 0);
   }
   return false;
 }
@@ -79,7 +92,7 @@ const repeated = e => {
 };
 // A label around its own visible checkbox: the text is already the checkbox's name.
 const echoes = l => l.control && within(l.control, l) && shown(l.control) && /^(checkbox|radio)$/.test(l.control.type);
-const PLAIN = { Date: 'date', DateTime: 'datetime', InputTime: 'time', ColorWell: 'color', none: 'clickable', generic: 'clickable' };
+const PLAIN = { DisclosureTriangle: 'summary', DisclosureTriangleGrouped: 'summary', Date: 'date', DateTime: 'datetime', InputTime: 'time', ColorWell: 'color', none: 'clickable', generic: 'clickable' };
 // longer: an editor that holds more than a line.
 const longer = e => e.textContent.length > 200 || e.querySelectorAll('p,li,div,br,h1,h2,h3,h4,blockquote,pre,tr').length > 1;
 // inLink is an address as it stands in a link: nothing in it ends the link.

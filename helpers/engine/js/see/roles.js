@@ -111,7 +111,7 @@ function states(e, r, o) {
   marks(e, r, o);
   if (CHECKABLE.has(r)) o.checked = t === 'input' ? (e.indeterminate ? 'mixed' : e.checked) : tristate(aria(e, 'checked'));
   if (aria(e, 'expanded')) o.expanded = aria(e, 'expanded') === 'true';
-  else if (r.startsWith('DisclosureTriangle')) o.expanded = e.parentElement.open;
+  else if (e.localName === 'summary' && opens(e)) o.expanded = e.parentElement.open;
   const popup = aria(e, 'haspopup');
   if (popup && popup !== 'false') o.haspopup = popup;
   if (e.required || aria(e, 'required') === 'true') o.required = true;

@@ -34,7 +34,7 @@ class Walk {
     if (d === '') { const host = e.parentElement; if (host && !shadow(host) && !refs.opened.has(host)) this.hosts.push(host); return; }   // not drawn: a closed root is
     const block = !(d === 'contents' || d.startsWith('inline') || d.startsWith('ruby') || d === 'math');
     const clips = block && s.overflow !== 'visible';
-    if (clips && !d.startsWith('table') && e.firstChild && (e.offsetHeight === 0 || e.offsetWidth === 0)) return;   // collapsed
+    if (clips && !d.startsWith('table') && e.firstChild && (e.offsetHeight === 0 || e.offsetWidth === 0) && !unfolds(e)) return;   // collapsed
     const given = e.hasAttributes(), veil = given && unseen(e, s);
     if (given && (aria(e, 'hidden') === 'true' && (offCanvas(e) || twin(e)) || s.position === 'fixed' && slidOut(e))) return;
     const r = role(e), was = [this.region, this.out, this.box], lead = this.out.lead;

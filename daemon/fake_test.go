@@ -178,15 +178,21 @@ func TestNoOrigin(t *testing.T) {
 	}
 }
 
-// Field case 14: nothing that the browser leaves undone cuts the connection, and
-// what it pings is answered.
+// Field case 14: what the browser pings is answered, and pings that it leaves unanswered
+// cut no connection: the call that waits gets its result.
 func TestPings(t *testing.T) {
 	f := newFake(t)
 	ponged := make(chan string, 1)
 	f.on("Test.ping", func(c *fakeConn, m M) any {
+		pings := 0
+		c.SetPingHandler(func(string) error { // gives no pong
+			if pings++; pings == 2 {
+				c.answer(m, M{"late": true})
+			}
+			return nil
+		})
 		c.SetPongHandler(func(s string) error { ponged <- s; return nil })
 		c.WriteControl(websocket.PingMessage, []byte("a"), time.Now().Add(time.Second))
-		go func() { time.Sleep(2 * time.Second); c.answer(m, M{"late": true}) }()
 		return silence
 	})
 	p := daemonOf(t, newName(t), "BU_CDP_WS="+f.url)

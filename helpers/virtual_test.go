@@ -1,6 +1,7 @@
 package helpers_test
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -53,11 +54,12 @@ func TestExtractMarks(t *testing.T) {
 	lacks(t, `<div`+hand+`><h3>Card</h3><p>Text</p></div>`, "### {E} Card")
 	lacks(t, `<p>j<span class="swatch red"`+` style="cursor:pointer;display:inline-block;width:9px;height:9px"></span></p>`, `{E (swatch red)}`)
 	lacks(t, `<div onclick="1" class="ui-spinner-button-with-a-very-long-name ui-button ui-spinner-up" style="width:9px;height:9px"></div>`, `ui-spinner-up)}`)
-	lacks(t, `<svg width=99 height=40><text y=20 onclick="1">Slice A</text></svg>`, `Slice A`)
+	lacks(t, `<svg width=99 height=40><text y=20 onclick="1">Slice A</text></svg>`, `{E "Slice A"}`)
 	lacks(t, `<select multiple aria-label=Toppings><option selected>Ham<option>Olives<option selected>Figs</select>`, `{E listbox "Toppings"="Ham, Figs" of "Ham", "Olives", "Figs"}`)
 	lacks(t, `<input type=date aria-label=D><input type=time aria-label=T><input type=color aria-label=C><div role=none onclick=1>No role</div>`, `{E date "D"`, `{E time "T"`, `{E color "C"`, `{E} No role`)
-	open(t, html(`<li onclick=1>Alone</li><div role=none onclick=1>No role</div>`))
+	open(t, html(`<li onclick=1>Alone</li><div role=none onclick=1>No role</div><svg width=99 height=40><text y=20 onclick="document.title = 'sliced'">Slice A</text></svg>`))
 	r := read(t, "extract()")
+	want(t, fmt.Sprintf(`clickOn(%q); js("document.title")`, r.named("Slice A").UID), "sliced")
 	if r.named("Alone").UID == "" || r.named("No role").Role != "clickable" {
 		t.Errorf("%+v", r.Elements)
 	}

@@ -109,7 +109,10 @@ button('frame', () => document.body.append(Object.assign(document.createElement(
 		if strings.Contains(c.act, "#frame") {
 			continue
 		}
-		if stdout, stderr, _ := do(`clickOn("#plain"); js("hits")`); strings.TrimSpace(stdout) != "1" && !strings.Contains(stderr, "window of Chrome's own") && !strings.Contains(stderr, "in a window of its own") {
+		stdout, stderr, _ = do(`clickOn("#plain"); js("hits")`)
+		// An address for another program may leave Chrome's question open: then the press is lost, and that is said.
+		asked := strings.Contains(c.says, "url") && strings.Contains(stderr, "element_covered: ") && strings.Contains(stderr, "window of Chrome's own")
+		if strings.TrimSpace(stdout) != "1" && !asked {
 			t.Errorf("after %s: a click gives %s%s", c.act, stdout, stderr)
 		}
 	}

@@ -103,7 +103,7 @@ func (c *Conn) KeepAlive(every time.Duration) {
 		case <-c.gone:
 			return
 		case <-tick.C:
-			c.ws.WriteControl(websocket.PingMessage, nil, time.Now().Add(every)) // what fails the reader hears of
+			c.ws.WriteControl(websocket.PingMessage, nil, time.Now().Add(time.Minute)) // a short deadline that passes unseen would break the connection
 		}
 	}
 }

@@ -138,3 +138,26 @@ func TestOrder(t *testing.T) {
 		t.Errorf("got %s, %v", r, err)
 	}
 }
+
+// Field case 14: a browser that answers no ping, as one does through a long evaluation, keeps
+// its connection, and the call that waits gets its result.
+func TestPongsWithheld(t *testing.T) {
+	const pings = 20
+	heard := make(chan bool, pings)
+	c, _ := connect(t, func(ws *websocket.Conn, id int, method string) {
+		ws.SetPingHandler(func(string) error { // reads on, and is called from there
+			if heard <- true; len(heard) == pings {
+				ws.SetPingHandler(func(string) error { return nil })
+				ws.WriteJSON(map[string]any{"id": id, "result": map[string]any{"of": method}})
+			}
+			return nil
+		})
+	})
+	c.Serve()
+	go c.KeepAlive(time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	if r, err := c.Do(ctx, &Call{Method: "Long"}, nil); string(r) != `{"of":"Long"}` || len(heard) != pings {
+		t.Errorf("got %s, %v, after %d pings", r, err, len(heard))
+	}
+}

@@ -163,8 +163,8 @@ const size = e => e.rows?.length ?? e.childElementCount;
 // Of long lists only rows that may have it are read, and all of them if none had it there.
 engine.lines = what => {
   fresh();
-  const few = linesIn(sameAs(what) || whole(norm(what.text).toLowerCase().split(' ')), what);
-  return few.hits === 0 && !few.partial ? linesIn(whole(), what) : few;
+  const w = sameAs(what) || whole(norm(what.text).toLowerCase().split(' ')), few = linesIn(w, what);
+  return w.skipped && few.hits === 0 && !few.partial ? linesIn(whole(), what) : few;
 };
 // opener tells of a text that is in none of the lines what would show it: the summary, the tab or the button of what it stands in.
 engine.opener = text => {

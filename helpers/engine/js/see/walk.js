@@ -255,7 +255,7 @@ class Walk {
 
   // rows reads many children.
   // maySay: the row may hold the words that are sought, in its text or in a name, a field or a root of its own.
-  seeks = null;
+  seeks = null; skipped = false;
   maySay(row) {
     const text = row.textContent.toLowerCase();
     return this.seeks.every(word => text.includes(word)) || row.localName.includes('-') || row.matches(NAMED) || !!row.firstElementChild && (row.querySelector(NAMED) || [...row.getElementsByTagName('*')].some(k => k.localName.includes('-')));
@@ -265,7 +265,7 @@ class Walk {
     let i = 0;
     for (let k = e.firstChild; k && !this.full(g); k = k.nextSibling) {
       if (k.nodeType === 1 && ++i < g.first) continue;
-      if (k.nodeType === 1 && this.seeks && g.rows > 1000 && i > 2 && e.localName !== 'ol' && ![k, k.previousElementSibling, k.nextElementSibling].some(r => r && this.maySay(r))) continue;
+      if (k.nodeType === 1 && this.seeks && g.rows > 1000 && i > 2 && e.localName !== 'ol' && ![k, k.previousElementSibling, k.nextElementSibling].some(r => r && this.maySay(r))) { this.skipped = true; continue; }
       if (k.nodeType === 1) g.lines.push(this.main.list.length);
       this.node(k, e, pointer, pre);
     }

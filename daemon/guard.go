@@ -23,8 +23,8 @@ import (
 //   - Network conditions by rule take WebSockets to other hosts offline, in the page but
 //     not in workers and in frames of other sites: there allow.js does, which runs before
 //     their own scripts.
-//   - A policy that allow.js gives each document is inherited by the frames that can be held
-//     only after their first script has run.
+//   - A policy that allow.js gives each document of the agents' tabs is inherited by the
+//     frames that can be held only after their first script has run.
 //   - setAutoAttach holds new frames and workers until they are guarded as well. New
 //     tabs are held by the same at the root, see adopt.
 type guard struct {
@@ -36,6 +36,7 @@ type guard struct {
 	hosts   wire.Hosts    // those it keeps the page to
 	blocked string        // where it last kept the page from going
 	told    string        // the place that a notice last named
+	lasts   bool          // whether its documents get a policy: not in a visit, as nothing takes that off them again
 }
 
 //go:embed allow.js
@@ -175,7 +176,8 @@ func (d *daemon) unvisited(t *target) {
 // bring makes a guard keep to hosts, if it kept to others.
 func (d *daemon) bring(ctx context.Context, g *guard, hosts wire.Hosts) error {
 	d.mu.Lock()
-	same := slices.Equal(g.hosts, hosts)
+	owned := g.tab.owner != nil
+	same := slices.Equal(g.hosts, hosts) && g.lasts == owned
 	d.mu.Unlock()
 	if same {
 		return nil
@@ -198,7 +200,7 @@ func (d *daemon) bring(ctx context.Context, g *guard, hosts wire.Hosts) error {
 	for _, s := range sessions {
 		err := d.ask(ctx, s.id, "Network.emulateNetworkConditionsByRule", offline(hosts), nil)
 		if err == nil { // before the other goes: if this fails the next try finds all as it was
-			raw, _ := json.Marshal(confine(hosts))
+			raw, _ := json.Marshal(confine(hosts, owned))
 			_, err = d.chrome.Do(ctx, &cdp.Call{Method: "Page.addScriptToEvaluateOnNewDocument", Session: s.id, Hook: d.confined(s.id)}, raw)
 		}
 		if err == nil && s.script != "" {
@@ -209,7 +211,7 @@ func (d *daemon) bring(ctx context.Context, g *guard, hosts wire.Hosts) error {
 		}
 	}
 	d.mu.Lock()
-	g.hosts = hosts
+	g.hosts, g.lasts = hosts, owned
 	d.mu.Unlock()
 	return nil
 }
@@ -227,9 +229,13 @@ func (d *daemon) confined(id string) func(json.RawMessage) {
 	}
 }
 
-// confine are the parameters that put allow.js into all documents.
-func confine(hosts wire.Hosts) obj {
-	return obj{"source": scriptWith(hosts, policy(hosts)), "runImmediately": true}
+// confine are the parameters that put allow.js into all documents, with their policy or not.
+func confine(hosts wire.Hosts, lasts bool) obj {
+	source := script(hosts)
+	if lasts {
+		source = scriptWith(hosts, policy(hosts))
+	}
+	return obj{"source": source, "runImmediately": true}
 }
 
 func script(hosts wire.Hosts) string { return scriptWith(hosts, "") }
@@ -280,6 +286,10 @@ func (d *daemon) arm(ctx context.Context, s *session, g *guard) error {
 	d.mu.Lock()
 	s.guard, s.role = g, ofGuard
 	hosts, kind := d.hosts(d.ruler(g)), s.target.kind
+	if s.target == g.tab {
+		g.lasts = g.tab.owner != nil
+	}
+	lasts := g.lasts
 	d.mu.Unlock()
 	var waits []func() error
 	do := func(method string, params obj) {
@@ -311,7 +321,7 @@ func (d *daemon) arm(ctx context.Context, s *session, g *guard) error {
 	if page {
 		do("Network.emulateNetworkConditionsByRule", offline(hosts))
 		do("Page.enable", obj{})
-		do("Page.addScriptToEvaluateOnNewDocument", confine(hosts))
+		do("Page.addScriptToEvaluateOnNewDocument", confine(hosts, lasts))
 		do("Audits.enable", obj{}) // tells what the policy refused
 		if kind == "page" {
 			do("Page.setPrerenderingAllowed", obj{"isAllowed": false})

@@ -110,7 +110,7 @@ func (w *world) toWindow(at M) point {
 	p.window = [2]float64{number(x), number(y)}
 	mark(p.inWindow())
 	if w.parent != nil && !found { // it may have scrolled the pages around it: engine.ready says why this matters
-		Drawn(func(string) { page().ask("twoFrames") })
+		Drawn(func(string) { page().ask("drawnAnew") })
 	}
 	return p
 }

@@ -11,7 +11,7 @@ func Drag(source, target string) M {
 	_, there := pointOf(target, false)
 	from, here := pointOf(source, false)
 	if here.apart() || there.apart() { // what covers a frame may have moved with the scrolling
-		Drawn(func(string) { page().ask("twoFrames") })
+		Drawn(func(string) { page().ask("drawnAnew") })
 	}
 	among := any(target)
 	if here != there {

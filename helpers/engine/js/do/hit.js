@@ -165,7 +165,8 @@ function lie() {
   if (JSON.stringify(was) === JSON.stringify(now)) return;
   const old = lay.old = lay.moved ? [...lay.old, ...was] : was;
   lay.moved = true;
-  requestAnimationFrame(() => requestAnimationFrame(() => { if (lay.old === old) lay.moved = false; }));
+  const after = (frames, f) => requestAnimationFrame(() => frames > 1 ? after(frames - 1, f) : f());
+  after(4, () => { if (lay.old === old) lay.moved = false; });   // two are drawn, and by the fourth the browser has heard of it
 }
 const astray = p => lay.moved && [...lay.old, ...lay.now].some(b => p.x >= b.left && p.x <= b.right && p.y >= b.top && p.y <= b.bottom);
 lay.off?.abort();
@@ -173,7 +174,7 @@ lay.off = new AbortController();
 addEventListener('scroll', lie, { capture: true, passive: true, signal: lay.off.signal });
 
 engine.threeFrames = () => frame(100).then(() => frame(100)).then(() => frame(100));
-engine.twoFrames = () => frame(1000).then(() => frame(1000));
+engine.drawnAnew = async () => { for (let n = 0; n < 4; n++) await frame(1000); };   // and the browser knows of it
 
 // usable fails with the code of whatever keeps e from taking input.
 function usable(e, target) {
@@ -223,7 +224,7 @@ engine.ready = async (target, slow, draws) => {
       lie();
       if (found && unheard && draws && !rested) { await unheard; rested = true; continue; }   // once: a place that is found by a scroll each time is none the better
       if (found && (!unheard || rested) && !astray(p)) { watch(got, target); return pinched(p); }
-      if (found && draws) { await engine.twoFrames(); lay.moved = false; }
+      if (found && draws) { await engine.drawnAnew(); lay.moved = false; }
       if (p.why && (late || !busy(e) && (p.why !== 'covered' || performance.now() > begun + GOING))) obstructed(e, p);   // else what covers it may be on its way out
     }
     if (!draws) return { wait: true };

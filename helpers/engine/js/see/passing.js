@@ -5,6 +5,7 @@ refs.watched ||= new WeakSet(); refs.passing ||= new Map();
 
 // attend begins to note such texts, from the first reading of a document on.
 function attend() {
+  restless = new WeakMap();
   for (const r of roots()) {
     if (refs.watched.has(r)) continue;
     refs.watched.add(r);
@@ -14,9 +15,15 @@ function attend() {
 
 // The page is looked at some time after, so that nothing is laid out in between what its script does.
 const touched = new Set();
+let restless = new WeakMap();                              // how often an element's attributes did: one that moves all the time is no news
 function noted(list) {
   const idle = !touched.size;
   for (const m of list) {
+    if (m.type === 'attributes') {
+      const times = (restless.get(m.target) ?? 0) + 1;
+      restless.set(m.target, times);
+      if (times > 20) continue;
+    }
     for (const n of m.type === 'childList' ? m.addedNodes : [m.target]) if (touched.size < 300) touched.add(n.nodeType === 1 ? n : n.parentElement);
   }
   if (idle && touched.size) setTimeout(look, 30);

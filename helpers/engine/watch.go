@@ -97,8 +97,8 @@ func (w *witness) enter(target, tab string) {
 }
 
 // watchScript is the page side with watch.js in its scope, begun once in each document.
-func watchScript() string {
-	return "globalThis.buWatching ||= (() => {'use strict'; const wanted = () => 0;\n" + sourceText() + "\n" + Asset("ui/watch.js") + "\nwatchPerson(); return true;})()"
+func watchScript() json.RawMessage {
+	return script("globalThis.buWatching ||= (() => {'use strict'; const wanted = () => 0;\n", Asset("ui/watch.js")+"\nwatchPerson(); return true;})()")
 }
 
 // frames watches the frames of other sites too.

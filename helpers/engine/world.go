@@ -57,58 +57,73 @@ var pageSide = sync.OnceValues(func() (files [][]byte, version string) {
 // readAhead begins to read the page side, while the daemon or the browser answers.
 var readAhead = sync.OnceFunc(func() { go Try(func() { pageSide() }) })
 
-// sourceText is all of it, as documents are sent it.
-func sourceText() string {
-	var all []string
+// script is all of it with head before it and tail after it, as a JSON string that documents
+// are sent. It is made in one piece: fresh memory costs a run more than the work does.
+func script(head, tail string) json.RawMessage {
 	files, _ := pageSide()
+	size := len(head) + len(tail)
 	for _, text := range files {
-		all = append(all, terse(string(text)))
+		size += len(text) + len(text)/8
 	}
-	return strings.Join(all, "\n")
+	out := quote(append(make([]byte, 0, size), '"'), []byte(head))
+	for _, text := range files {
+		out = append(terse(out, text), `\n`...)
+	}
+	return append(quote(out, []byte(tail)), '"')
 }
 
 // terse leaves out comments and indentation, which every document would be sent: a sixth of
 // the text. Lines keep their numbers, and a text in backquotes over several lines its spaces.
-func terse(text string) string {
-	var out strings.Builder
-	out.Grow(len(text))
-	for line := range strings.Lines(text) {
-		if strings.Count(line, "`")%2 == 1 {
-			return ascii(text)
+func terse(out, text []byte) []byte {
+	from := len(out)
+	for line := range bytes.Lines(text) {
+		if bytes.Count(line, []byte("`"))%2 == 1 {
+			return quote(out[:from], text)
 		}
-		if line = strings.TrimLeft(line, " \t"); strings.HasPrefix(line, "//") {
-			line = "\n"
+		if line = bytes.TrimLeft(line, " \t"); bytes.HasPrefix(line, []byte("//")) {
+			line = []byte("\n")
 		}
-		out.WriteString(line)
+		out = quote(out, line)
 	}
-	return ascii(out.String())
+	return out
 }
 
-// ascii writes other characters of a script as escapes: with a single one of them in it,
-// Chrome takes twice as long to pass the whole text on to the page.
-func ascii(script string) string {
-	out := make([]byte, 0, len(script)+len(script)/64)
-	for _, r := range script {
-		if r < utf8.RuneSelf {
+// quote adds a piece of a script to a JSON string. Characters beyond ASCII become escapes of
+// the script: with a single one of them in it, Chrome takes twice as long to pass the whole
+// text on to the page.
+func quote(out, text []byte) []byte {
+	escaped := false
+	for _, r := range string(text) {
+		switch {
+		case r == '\n':
+			out = append(out, `\n`...)
+		case r == '\t':
+			out = append(out, `\t`...)
+		case r == '"' || r == '\\':
+			out = append(out, '\\', byte(r))
+		case r < ' ':
+			out = fmt.Appendf(out, `\u%04x`, r)
+		case r < utf8.RuneSelf:
 			out = append(out, byte(r))
-			continue
+		default:
+			if escaped { // by a backslash, which the u has now
+				out = out[:len(out)-2]
+			}
+			for _, unit := range utf16.Encode([]rune{r}) {
+				out = fmt.Appendf(out, `\\u%04x`, unit)
+			}
 		}
-		if slashes := len(out) - len(bytes.TrimRight(out, `\`)); slashes%2 == 1 { // r was escaped already
-			out = out[:len(out)-1]
-		}
-		for _, unit := range utf16.Encode([]rune{r}) {
-			out = fmt.Appendf(out, `\u%04x`, unit)
-		}
+		escaped = r == '\\' && !escaped
 	}
-	return string(out)
+	return out
 }
 
 // put puts the engine into the world and calls a function of it. What differs from one run to
 // the next is in the arguments: Chrome compiles the same text only once a process.
 func (w *world) put(seconds float64, lent []int, function string, args []any) M {
 	_, version := pageSide()
-	text := "function(run, ...call) {globalThis.bu = (() => {'use strict'; const inChrome = /" + inChrome + "/i, wanted = () => " + wanted + ";\n" + sourceText() +
-		"\nreturn engine;})(); bu.version = '" + version + "'; buRun = run; return bu.call(...call)}"
+	text := script("function(run, ...call) {globalThis.bu = (() => {'use strict'; const inChrome = /"+inChrome+"/i, wanted = () => "+wanted+";\n",
+		"return engine;})(); bu.version = '"+version+"'; buRun = run; return bu.call(...call)}")
 	params := M{"functionDeclaration": text, "returnByValue": true, "awaitPromise": true,
 		"arguments": []any{M{"value": token()}, M{"value": function}, M{"value": append([]any{}, args...)}, M{"value": lent}}}
 	if w.unique != nil {

@@ -181,7 +181,7 @@ const deepNodes = `globalThis.nodes = [...(function* deep(r) {
 	for (const e of r.querySelectorAll('*')) { yield e; if (e.shadowRoot) yield* deep(e.shadowRoot); if (e.contentDocument) yield* deep(e.contentDocument); }
 })(document.body)], 0`
 
-// Roles and names agree with Chrome's own on at least 98 of 100 nodes that can be acted on.
+// Roles and names agree with Chrome's own on at least 987 of 1,000 nodes that can be acted on; all others are meant to differ.
 func TestNamesAgreeWithChrome(t *testing.T) {
 	start(t)
 	same, total := 0, 0
@@ -207,7 +207,7 @@ func TestNamesAgreeWithChrome(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d agree", same, total)
-	if total < 600 || same*100 < total*98 {
+	if total < 600 || same*1000 < total*987 {
 		t.Errorf("%d of %d agree", same, total)
 	}
 }

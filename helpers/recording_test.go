@@ -213,6 +213,23 @@ fill("#user", "latest"+"5"); before := holds(); %s; fmt.Print(before, " ", holds
 	out(t, "stopRecording()", env)
 }
 
+// A run ends with a look at the page: the picture that its steps led to, and passwords that
+// came into the page in no other way.
+func TestRecordingEnds(t *testing.T) {
+	dir, env := filepath.Join(t.TempDir(), "rec"), "BU_TAB=ends"
+	labelled(t, "ends", html(`<input type=password id=p>`))
+	path := out(t, fmt.Sprintf("startRecording(%q)", dir), env)
+	out(t, `fmt.Println("ending" + "5"); js("p.value = 'ending' + 5")`, env)
+	page := must(readFile(path))
+	if strings.Contains(page, "ending5") {
+		t.Error("the recording says a password that was in the page when the run ended")
+	}
+	if !strings.Contains(page, `"after":`) {
+		t.Error("the run's end has no picture")
+	}
+	out(t, "stopRecording()", env)
+}
+
 // The pictures do not show what a field holds that is private without hiding it, nor a known
 // password anywhere else.
 func TestRecordingPaints(t *testing.T) {

@@ -51,7 +51,7 @@ func outdated(dir string) string {
 
 // stale says, at the run's end, that the engine was edited and not built.
 func (b *browser) stale() {
-	if b.meeting.TryLock() && b.met { // else the script is still waiting for the daemon
+	if b.greeted() {
 		if file := <-b.outdated; file != "" {
 			b.progress.say("notice: " + file + " was edited after this program was built; the engine's Go code is compiled, so run make build")
 		}
@@ -126,11 +126,6 @@ func (b *browser) ask(method string, params M) M {
 func (b *browser) record(snippet, output, failure string) {
 	if b.recording.On() {
 		b.setEnd(5 * time.Second) // for the last picture, also past BU_TIMEOUT
-		met := false
-		if b.meeting.TryLock() { // else the script is still waiting for the daemon
-			met = b.met
-			b.meeting.Unlock()
-		}
-		b.recording.End(snippet, output, failure, met)
+		b.recording.End(snippet, output, failure, b.greeted())
 	}
 }

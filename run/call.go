@@ -168,6 +168,15 @@ func (b *browser) greet(with []M) (sent replies) {
 	return sent
 }
 
+// greeted says whether the daemon answered the greeting; a script may still wait for that.
+func (b *browser) greeted() bool {
+	if !b.meeting.TryLock() {
+		return false
+	}
+	defer b.meeting.Unlock()
+	return b.met
+}
+
 // drop waits for the end of a daemon that is ending: its socket and its lock are free then.
 func (b *browser) drop() {
 	b.mu.Lock()

@@ -9,8 +9,8 @@ import (
 	"bu/daemon/wire"
 )
 
-// other sends a request to another daemon than the run's own, as helpers/native.go
-// says; with env, that daemon is started first.
+// other sends a request to another daemon than the run's own; with env, that daemon is
+// started first.
 func (b *browser) other(name string, req M, env ...M) M {
 	ctx, cancel := context.WithTimeoutCause(context.Background(), b.left()-margin,
 		&Error{Code: "timeout", Message: "the daemon " + name + " did not answer before BU_TIMEOUT"})

@@ -82,7 +82,8 @@ func toSet(cookies []M, storage M) []M {
 
 // mock answers, for the rest of this run, those requests of the tab whose address matches a
 // pattern (* and ? as in a shell: "*/api/orders*"), instead of the server: with a text, with
-// JSON (an M or a list), or with M{"status": 503, "body": text, "headers": M{…}}.
+// JSON (an M or a list), or with M{"status": 503, "body": text, "headers": M{…}}, an M that has
+// nothing else in it. Pages of other origins may have the answer.
 func mock(pattern string, answer any) { engine.Mock(pattern, answer) }
 
 // grant gives the page's site permissions, by the names of the Permissions API: "geolocation",

@@ -45,6 +45,11 @@ func TestMock(t *testing.T) {
 	want(t, `mock("*/json*", M{"orders": []int{1, 2}}); fmt.Println(`+get+`); fmt.Println(`+get+`)`, "200 {\"orders\":[1,2]}\n200 {\"orders\":[1,2]}")
 	want(t, get, `200 {"q":"1"}`) // it ended with its run
 	want(t, `mock("*/json*", M{"status": 503, "body": "no", "headers": M{"X-Why": "test"}}); js("fetch('/json').then(async r => r.status + r.headers.get('x-why') + await r.text())")`, "503testno")
+	want(t, `mock("*/json*", M{"status": "shipped", "id": 3}); `+get, `200 {"id":3,"status":"shipped"}`) // a status, but not the answer's
+	want(t, `mock("*/json*", M{"status": 404, "code": 7}); `+get, `200 {"code":7,"status":404}`)
+	want(t, `mock("*/json*", M{"status": 201, "body": M{"a": 1}, "headers": M{"Content-Type": "application/problem+json"}}); js("fetch('/json').then(async r => r.status + r.headers.get('content-type') + await r.text())")`, `201application/problem+json{"a":1}`)
+	// Of another origin: with cookies, and after the question whether it may be sent.
+	want(t, `mock("*/made/up", M{"status": 422, "body": M{"a": 1}, "headers": M{"X-Why": "test"}}); js("fetch('OTHER/made/up', {method: 'PUT', credentials: 'include', headers: {'X-Own': '1', 'Content-Type': 'application/json'}, body: '{}'}).then(async r => r.status + r.headers.get('x-why') + await r.text())")`, `422test{"a":1}`)
 	want(t, `mock("*/made/up", "a text"); js("fetch('OTHER/made/up').then(r => r.text())")`, "a text")
 }
 

@@ -1,10 +1,14 @@
 package engine
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
+	"strings"
 )
 
 // extra.go: what helpers/extra.go stands on: what a tab is made to be, requests that are
@@ -125,7 +129,7 @@ func numbers(how M, key string) (two []float64) {
 // Mock answers requests of the tab in the server's place until the run ends: its session ends
 // with the run, and Chrome then sends pending requests on to the server.
 func Mock(pattern string, answer any) {
-	reply := mocked(answer)
+	status, body, headers := mocked(answer)
 	target, _ := Tab()
 	from := int(number(Now()["seq"]))
 	session := attach(target, M{"tied": true})
@@ -136,40 +140,65 @@ func Mock(pattern string, answer any) {
 				var found []any
 				found, from = sinceIn(session, from, 20, "Fetch.requestPaused")
 				for _, e := range found {
-					fulfil := M{"requestId": at(e, "params", "requestId")}
-					for k, v := range reply {
-						fulfil[k] = v
-					}
-					Try(func() { CDP("Fetch.fulfillRequest", fulfil, M{"session": session}) }) // it may have been cancelled
+					status, body, headers := permitted(object(at(e, "params", "request")), status, body, headers)
+					reply := M{"requestId": at(e, "params", "requestId"), "responseCode": status, "responseHeaders": headers, "body": body}
+					Try(func() { CDP("Fetch.fulfillRequest", reply, M{"session": session}) }) // it may have been cancelled
 				}
 			})
 		}
 	}()
 }
 
-// mocked gives the params of Fetch.fulfillRequest.
-func mocked(answer any) M {
-	status, kind, body, headers := 200, "text/plain; charset=utf-8", answer, M{}
-	m := object(answer)
-	if m["status"] != nil || m["body"] != nil && m["headers"] != nil {
-		body, headers = m["body"], object(m["headers"])
-		if m["status"] != nil {
-			status = int(number(m["status"]))
-		}
+// mocked is what to answer. An M with nothing but status, body and headers says how; any other,
+// such as {"status": "shipped", "id": 3}, is itself the JSON.
+func mocked(answer any) (status int, body string, headers M) {
+	status, headers = 200, M{"content-type": "application/json"}
+	m, content := object(answer), answer
+	other := slices.ContainsFunc(slices.Collect(maps.Keys(m)), func(k string) bool { return k != "status" && k != "body" && k != "headers" })
+	if n := number(m["status"]); !other && (n >= 200 && n < 600 || m["status"] == nil && m["headers"] != nil) {
+		status, content = cmp.Or(int(n), 200), m["body"]
+	} else {
+		m = nil
 	}
-	said, is := body.(string)
-	if !is && body != nil {
-		form, err := json.Marshal(body)
+	text, is := content.(string)
+	if is {
+		headers["content-type"] = "text/plain; charset=utf-8"
+	} else if content != nil {
+		form, err := json.Marshal(content)
 		if err != nil {
 			Fail("bad_value", "mock: %v", err)
 		}
-		said, kind = string(form), "application/json"
+		text = string(form)
 	}
-	list := []M{{"name": "Content-Type", "value": kind}, {"name": "Access-Control-Allow-Origin", "value": "*"}}
-	for name, value := range headers {
-		list = append(list, M{"name": name, "value": fmt.Sprint(value)})
+	for name, value := range object(m["headers"]) {
+		headers[strings.ToLower(name)] = value
 	}
-	return M{"responseCode": status, "responseHeaders": list, "body": base64.StdEncoding.EncodeToString([]byte(said))}
+	return status, base64.StdEncoding.EncodeToString([]byte(text)), headers
+}
+
+// permitted is an answer with the headers that let a page of another origin have it. Such a page
+// may ask first, with OPTIONS, whether it may send the request.
+func permitted(request M, status int, body string, headers M) (int, string, []M) {
+	asked := M{}
+	for name, value := range object(request["headers"]) {
+		asked[strings.ToLower(name)] = value
+	}
+	allow := M{"access-control-allow-origin": "*", "access-control-expose-headers": "*"}
+	if origin := asked["origin"]; origin != nil { // with cookies * is not enough
+		allow = M{"access-control-allow-origin": origin, "access-control-allow-credentials": "true", "access-control-expose-headers": strings.Join(slices.Sorted(maps.Keys(headers)), ", ")}
+	}
+	if method := asked["access-control-request-method"]; method != nil && request["method"] == "OPTIONS" {
+		allow["access-control-allow-methods"], allow["access-control-allow-headers"] = method, asked["access-control-request-headers"]
+		status, body, headers = 204, "", nil
+	}
+	maps.Copy(allow, headers)
+	list := []M{}
+	for name, value := range allow {
+		if value != nil {
+			list = append(list, M{"name": name, "value": fmt.Sprint(value)})
+		}
+	}
+	return status, body, list
 }
 
 // withTools runs f with the page's tools, in a session that is told about them.

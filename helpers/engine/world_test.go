@@ -10,7 +10,7 @@ func TestTerse(t *testing.T) {
 		"// why\nconst a = 1; // kept: it may be in a text\n\t  return a;\n": "\nconst a = 1; // kept: it may be in a text\nreturn a;\n",
 		"  // the last line has no break":                                    "\n",
 		"const u = 'https://x.example';\n":                                   "const u = 'https://x.example';\n",
-		"t = '★ \\★ \\\\★ 😀' + \"\\n\x01\";\n":                              `t = '\u2605 \u2605 \\\u2605 \ud83d\ude00' + "\n` + "\x01\";\n",
+		"t = '★ \\★ \\\\★ 😀' + \"\\n\x01\";\n":                               `t = '\u2605 \u2605 \\\u2605 \ud83d\ude00' + "\n` + "\x01\";\n",
 		"  f(`one\n  // two\n  three`);\n// why\n":                           "  f(`one\n  // two\n  three`);\n// why\n",
 	} {
 		var got string

@@ -1,7 +1,8 @@
 package helpers
 
 import (
-	"fmt"
+	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -79,9 +80,13 @@ func setChecked(target string, on bool) M {
 // true, "Size": "L", "Tags": []string{"x", "y"}}. A key is a label, a name, a selector or a
 // uid, or what a group of radio buttons or checkboxes is called: its value is the choice, or
 // all those to be checked. true and false are for setChecked. It gives {key: what that caused}
-// for the fields where that is anything. If a key names no field, none is filled.
+// for the fields where that is anything. If a key names no field, or a value is none, nothing
+// is filled.
 func fillForm(values M) M {
 	order, got := engine.Fields(values), M{}
+	for _, value := range values {
+		words(value) // panics before anything is filled
+	}
 	for _, f := range order {
 		key, target := as[string](get(f, "key")), as[string](get(f, "target"))
 		if caused := fillField(target, as[string](get(f, "kind")), values[key]); caused != nil {
@@ -96,17 +101,18 @@ func fillForm(values M) M {
 
 func fillField(target, kind string, value any) M {
 	on, isSwitch := value.(bool)
+	words, several := words(value)
 	switch {
 	case kind == "group":
-		return fillGroup(target, words(value))
+		return fillGroup(target, words)
 	case isSwitch:
 		return setChecked(target, on)
-	case kind == "select":
-		return selectOption(target, words(value)...)
 	case kind == "file":
-		return uploadFile(target, fmt.Sprint(value))
+		return uploadFile(target, words...)
+	case kind == "select" || several:
+		return selectOption(target, words...)
 	}
-	return fill(target, fmt.Sprint(value))
+	return fill(target, words[0])
 }
 
 // fillGroup makes exactly those radio buttons or checkboxes of a group checked.
@@ -119,13 +125,24 @@ func fillGroup(target string, values []string) (got M) {
 	return got
 }
 
-// words are the texts of a list, or the one value.
-func words(v any) []string {
-	switch v.(type) {
-	case []string, []any:
-		return as[[]string](v)
+// words are the texts of a list, or the one value. A number is written as people type it, not
+// as 1e+06. Error: bad_value for what is no text, number or switch.
+func words(value any) ([]string, bool) {
+	form, _ := json.Marshal(value)
+	all, list := []string{}, []json.RawMessage{form}
+	several := bytes.HasPrefix(form, []byte("["))
+	if several {
+		json.Unmarshal(form, &list)
 	}
-	return []string{fmt.Sprint(v)}
+	for _, one := range list {
+		text := string(one)
+		if text == "" || strings.Contains("{[n", text[:1]) { // no JSON, an object, a list, null
+			engine.Fail("bad_value", "a field takes a text, a number, true or false, or a list of texts, not %v", value)
+		}
+		json.Unmarshal(one, &text) // unless it is no string
+		all = append(all, text)
+	}
+	return all, several
 }
 
 // selectOption chooses in a <select>, by value or by the text shown; in one that takes

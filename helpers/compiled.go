@@ -167,9 +167,9 @@ func Uses(name string) (in, others string) {
 	case "fill":
 		return "act.go", "M engine string strokes"
 	case "fillField":
-		return "act.go", "M any bool fill fillGroup fmt selectOption setChecked string uploadFile words"
+		return "act.go", "M any bool fill fillGroup selectOption setChecked string uploadFile words"
 	case "fillForm":
-		return "act.go", "M as engine fillField get len nil string"
+		return "act.go", "M as engine fillField get len nil string words"
 	case "fillGroup":
 		return "act.go", "M as engine len setChecked string true"
 	case "find":
@@ -355,7 +355,7 @@ func Uses(name string) (in, others string) {
 	case "withShift":
 		return "keyboard.go", "int len shifts string strings"
 	case "words":
-		return "act.go", "any as fmt string"
+		return "act.go", "any append bool byte bytes engine json string strings"
 	case "zoomed":
 		return "look.go", "M as float64 string"
 	}

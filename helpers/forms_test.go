@@ -27,6 +27,13 @@ func TestFillForm(t *testing.T) {
 	fails(t, `fillForm(M{"#n": "changed", "Nowhere": "x"})`, "element_not_found", "Nowhere", "Your name")
 	want(t, `js("n.value")`, "Ann")
 	fails(t, `fillForm(M{"Dup": "x"})`, "bad_request", "matches 2")
+
+	// Values as programs have them: numbers out of JSON, lists, and what is no value.
+	want(t, `fillForm(M{"age": 1234567.0, "Your name": 2.5, "Size": []any{"S"}, "Tags": []any{"y"}}) == nil`, "true")
+	want(t, `js("[n.value, s.value, [...t.selectedOptions].map(o => o.value).join('+'), g.value].join()")`, "2.5,S,y,1234567")
+	fails(t, `fillForm(M{"age": 1, "Your name": nil})`, "bad_value", "text")
+	fails(t, `fillForm(M{"age": 1, "Your name": M{"first": "Ann"}})`, "bad_value", "first")
+	want(t, `js("g.value")`, "1234567") // nothing was filled
 }
 
 // A field is found again by its label when the page draws the form anew, at whatever moment that is.

@@ -146,7 +146,8 @@ func words(value any) ([]string, bool) {
 }
 
 // selectOption chooses in a <select>, by value or by the text shown; in one that takes
-// several, exactly these are chosen then. In a list that the page draws itself it clicks them.
+// several, exactly these are chosen then. In a list that the page draws itself it clicks those
+// that are not chosen yet, after a search in its field or a scroll where they are not drawn.
 // A <select> that nobody sees is set through what stands in its place, or element_hidden
 // names that. It gives what that caused, or {value} if the page chose otherwise. Error besides
 // the usual: bad_value for an option that is not there; the message lists those that are.

@@ -18,8 +18,7 @@ engine.selectContext = target => { const c = editorOf(find(target))?.editContext
 
 // paste gives what has the focus a text as Control+V would, and says whether it took it.
 engine.paste = text => {
-  let at = document.activeElement || document.body;
-  while (shadow(at)?.activeElement || isFrame(at) && frameDoc(at)?.activeElement) at = shadow(at)?.activeElement || frameDoc(at).activeElement;
+  const at = inFocus() || document.body;
   const data = new DataTransfer();
   data.setData('text/plain', text);
   return !at.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true, composed: true }));

@@ -2,8 +2,7 @@
 // constructor, as pages that look at nothing else need it.
 
 engine.keys = (target, types, key, code, keyCode, char) => {
-  let at = target ? find(target) : document.activeElement || document.body;
-  while (!target && shadow(at)?.activeElement) at = shadow(at).activeElement;
+  const at = target ? find(target) : inFocus() || document.body;
   for (const type of types) {
     const press = type === 'keypress', n = press ? char : keyCode;
     at.dispatchEvent(new KeyboardEvent(type, {

@@ -28,9 +28,7 @@ function refusals(e) {
 let awaited;
 engine.awaitRefusals = () => {
   awaited?.end();
-  let e = document.activeElement || document.body;
-  while (shadow(e)?.activeElement || isFrame(e) && frameDoc(e)?.activeElement) e = shadow(e)?.activeElement || frameDoc(e).activeElement;
-  awaited = refusals(e);
+  awaited = refusals(inFocus() || document.body);
 };
 engine.refused = () => { awaited?.end(); return awaited?.said.length ? awaited.said : null; };
 let watched, choosing = 0;                                // until then a file chooser may open: uploadFile answers it

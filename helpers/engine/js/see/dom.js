@@ -54,6 +54,12 @@ const attr = (e, a) => e.getAttribute(a);
 const aria = (e, a) => e.getAttribute('aria-' + a);
 const up = e => e.assignedSlot || e.parentElement || e.getRootNode().host || null;               // in the composed tree of one document
 const upOut = e => up(e) || e.ownerDocument.defaultView?.frameElement || null;                   // and on through same-origin frames
+// inFocus is the element that keys go to, in shadow roots and frames of this origin too; null: none.
+function inFocus() {
+  let at = document.activeElement;
+  for (let next; at && (next = shadow(at)?.activeElement ?? (isFrame(at) && frameDoc(at)?.activeElement));) at = next;
+  return at;
+}
 const within = (n, a) => { for (; n; n = up(n)) if (n === a) return true; return false; };
 const withinDeep = (n, a) => { for (; n; n = upOut(n)) if (n === a) return true; return false; };
 const frameDoc = f => { try { return f.contentDocument; } catch { return null; } };

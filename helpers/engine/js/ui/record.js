@@ -47,8 +47,7 @@ engine.private = known => {
     if (mine) values.push(e.value);
     if (e.type !== 'password' && drawn(e)) boxes.push(frameBox(e));
   }
-  let at = document.activeElement;
-  for (let next; at && (next = shadow(at)?.activeElement ?? (isFrame(at) && frameDoc(at)?.activeElement));) at = next;
+  const at = inFocus();
   const away = at && isFrame(at) && !frameDoc(at), nowhere = !at || /^(html|body)$/.test(at.localName);
   const seen = nowhere ? !closedFrames().length : at.isContentEditable || /^(input|textarea|select|button|a|summary)$/.test(at.localName) || !mayHide(at) && !at.localName.includes('-') && !away;
   return { values, boxes, secret: !seen || !nowhere && isPrivate(at), focus: away ? uid(at) : '', frames: engine.frames(), w: innerWidth, h: innerHeight };

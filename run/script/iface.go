@@ -27,11 +27,14 @@ func (m *lower) convert(x ast.Expr, from, to types.Type) ast.Expr {
 		case types.IsInterface(from):
 		case m.w.reflected(from) == nil:
 			return callOf(pos, m.useFunc("box", m.b.box), number(m.typeID(from)), x)
+		default:
+			return m.computed(x, from)
 		}
 	case m.carried(to):
 		if types.IsInterface(from) || m.w.reflected(from) == nil {
 			return callOf(pos, m.carrier(m.w.reflected(to)), m.convert(x, from, types.Universe.Lookup("any").Type()))
 		}
+		return m.computed(x, from)
 	default:
 		x = m.wrap(m.unwrap(x, from), to)
 		if _, ok := to.Underlying().(*types.Chan); ok && m.structs.typ(from) != m.structs.typ(to) { // another direction
@@ -42,6 +45,21 @@ func (m *lower) convert(x ast.Expr, from, to types.Type) ast.Expr {
 		}
 	}
 	return x
+}
+
+// computed is x as yaegi can assign it to an interface: what an operator makes it would
+// compute in the variable assigned to, as a value of that type, and then stop without a word.
+func (m *lower) computed(x ast.Expr, t types.Type) ast.Expr {
+	switch op := ast.Unparen(x).(type) {
+	case *ast.UnaryExpr:
+		if op.Op == token.AND {
+			return x
+		}
+	case *ast.BinaryExpr:
+	default:
+		return x
+	}
+	return &ast.CallExpr{Fun: conversion(m.rep(t)), Lparen: x.Pos(), Args: []ast.Expr{x}, Rparen: x.Pos()}
 }
 
 // carrier is the name of the function that makes values of compiled interface rt.
